@@ -230,11 +230,12 @@ fn console_of(
     if let Some(issuer) = console::issuer::sign_in(&config, &reach.beneath)? {
         browsers = browsers.by_issuer(issuer);
     }
+    let accounts = options.accounts.as_ref();
     // Who reaches it over a network sees the runs of this server, and not those of other processes.
     let sources = Sources {
         sockets: None,
         unattended: options.unattended.clone(),
-        ..console::sources(server, &config, governed, setup.file())?
+        ..console::sources(server, &config, governed, setup.file(), accounts)?
     };
     Ok(Some(Console::new(sources, browsers)))
 }

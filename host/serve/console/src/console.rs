@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
+
 use crate::access::Browsers;
 use crate::model::{Me, Viewer};
-use crate::sources::{Fingerprints, RecordLists, RunList, Shared, Shares, Sources};
+use crate::sources::{
+    Fingerprints, RecordLists, RunList, SIGN_INS_WAITING, Shared, Shares, Sources,
+};
 
 /// How many live streams there may be, and how many of each viewer.
 const STREAMS: usize = 256;
@@ -30,6 +34,7 @@ struct Inner {
     record_lists: RecordLists,
     run_lists: Shared<Arc<RunList>>,
     waiting: Shared<usize>,
+    sign_in_turns: Arc<Semaphore>,
 }
 
 impl Console {
@@ -45,6 +50,7 @@ impl Console {
             record_lists: RecordLists::default(),
             run_lists: Shared::default(),
             waiting: Shared::default(),
+            sign_in_turns: Arc::new(Semaphore::new(SIGN_INS_WAITING)),
         }))
     }
 
@@ -79,6 +85,11 @@ impl Console {
     /// How many approvals wait for each audience, up to a bound.
     pub(crate) fn waiting(&self) -> &Shared<usize> {
         &self.0.waiting
+    }
+
+    /// The sign-ins to servers that may wait for a browser of this machine.
+    pub(crate) fn sign_in_turns(&self) -> &Arc<Semaphore> {
+        &self.0.sign_in_turns
     }
 
     /// The browsers that are signed in.

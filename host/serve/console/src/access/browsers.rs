@@ -66,6 +66,14 @@ struct BrowserSession {
     principal: Option<Arc<str>>,
 }
 
+/// A sign-in that was made.
+pub(crate) struct NewSession {
+    /// The value of the browser's cookie.
+    pub(crate) cookie: String,
+    /// Who signed in.
+    pub(crate) principal: Option<Arc<str>>,
+}
+
 impl BrowserSession {
     fn is_over(&self) -> bool {
         self.used.elapsed() >= IDLE || self.began.elapsed() >= LONGEST
@@ -144,21 +152,19 @@ impl Browsers {
         }
     }
 
-    /// Signs in the browser of a principal; the value of its cookie.
+    /// Signs in the browser of a principal by a token that was pasted.
     ///
     /// # Errors
     ///
     /// The token is not one, or the issuer can't be reached; the host failed.
-    pub(crate) async fn sign_in(&self, token: &str) -> Result<String, SignInError> {
+    pub(crate) async fn sign_in(&self, token: &str) -> Result<NewSession, SignInError> {
         let header = bearer(token)?;
         let viewer = self.viewer(&header).await?;
-        let principal = viewer.owner().map(|it| Arc::clone(it.name()));
-        self.remember(BrowserToken::Pasted(header), principal)
-            .map_err(SignInError::Console)
+        self.begin(BrowserToken::Pasted(header), &viewer)
     }
 
-    /// Signs in the browser of a principal by what the issuer gave; the value of its cookie. The
-    /// token for access is one that a client could send, and is checked as that.
+    /// Signs in the browser of a principal by what the issuer gave. The token for access is one that a
+    /// client could send, and is checked as that.
     ///
     /// # Errors
     ///
@@ -168,7 +174,7 @@ impl Browsers {
         &self,
         issuer: &IssuerSignIn,
         arrival: Arrival,
-    ) -> Result<String, SignInError> {
+    ) -> Result<NewSession, SignInError> {
         let Arrival { tokens, nonce, .. } = arrival;
         if issuer.client.asks_for_identity() {
             let identity = tokens.identity.as_ref().ok_or(SignInError::NoToken)?;
@@ -181,10 +187,15 @@ impl Browsers {
             self.access()?.check_sign_in(answer).await?;
         }
         let viewer = self.viewer(&bearer(tokens.access.expose())?).await?;
-        let principal = viewer.owner().map(|it| Arc::clone(it.name()));
         let token = IssuedToken::new(tokens, Arc::clone(&issuer.client))?;
-        self.remember(BrowserToken::Issued(token), principal)
-            .map_err(SignInError::Console)
+        self.begin(BrowserToken::Issued(token), &viewer)
+    }
+
+    fn begin(&self, token: BrowserToken, viewer: &Viewer) -> Result<NewSession, SignInError> {
+        let principal = viewer.owner().map(|it| Arc::clone(it.name()));
+        let cookie = self.remember(token, principal.clone());
+        let cookie = cookie.map_err(SignInError::Console)?;
+        Ok(NewSession { cookie, principal })
     }
 
     /// The cookie of a browser whose token was taken when it signed in.
@@ -194,13 +205,12 @@ impl Browsers {
         self.remember(token, Some(Arc::from("ada"))).unwrap()
     }
 
-    /// Ends the browser's sign-in.
-    pub(crate) fn sign_out(&self, cookie: &str) {
+    /// Ends the browser's sign-in: whose that was, if it was a principal's.
+    pub(crate) fn sign_out(&self, cookie: &str) -> Option<Arc<str>> {
         let hash = blake3::hash(cookie.as_bytes());
-        let browser = self.sessions.lock().remove(&hash);
-        if let Some(browser) = browser {
-            browser.token.forget();
-        }
+        let browser = self.sessions.lock().remove(&hash)?;
+        browser.token.forget();
+        browser.principal
     }
 
     /// The person at a browser with this cookie; none if the browser has to sign in.

@@ -1,6 +1,9 @@
 //! Signing in: by a one-time address, by a token that a person pastes, or at the company's issuer; and
 //! signing out.
 
+use std::sync::Arc;
+
+use ampoule_audit::{Event, SignIn};
 use axum::extract::{Query, RawQuery, State};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -10,6 +13,7 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use maud::{DOCTYPE, Markup, html};
 use serde::Deserialize;
 
+use super::browsers::NewSession;
 use super::cookie::{Cookies, Purpose};
 use super::issuer::{Departure, IssuerError, IssuerSignIn};
 use super::return_page::{FIRST, own_page};
@@ -133,7 +137,8 @@ async fn sign_in(
     Form(form): Form<TokenForm>,
 ) -> Response {
     match console.browsers().sign_in(&form.token).await {
-        Ok(cookie) => {
+        Ok(NewSession { cookie, principal }) => {
+            recorded(&console, principal, "signed-in", Some("token"));
             let to = Redirect::to(own_page(&form.to).unwrap_or(FIRST));
             signed_in(&console, &headers, &cookie, to.into_response())
         }
@@ -204,7 +209,8 @@ async fn from_issuer(
         Ok(arrival) => {
             let to = arrival.page.clone();
             match browsers.sign_in_by(issuer, arrival).await {
-                Ok(cookie) => {
+                Ok(NewSession { cookie, principal }) => {
+                    recorded(&console, principal, "signed-in", Some("oauth"));
                     let to = to.as_deref().unwrap_or(FIRST);
                     let shown = onward(Some(style), to).into_response();
                     signed_in(&console, &headers, &cookie, shown)
@@ -221,11 +227,27 @@ async fn sign_out(State(console): State<Console>, headers: HeaderMap) -> Respons
     let browsers = console.browsers();
     let cookies = Cookies::of(&headers, browsers.scheme);
     if let Some(cookie) = cookies.read(Purpose::SignedIn) {
-        browsers.sign_out(cookie);
+        let principal = browsers.sign_out(cookie);
+        if principal.is_some() {
+            recorded(&console, principal, "signed-out", None);
+        }
     }
     let mut response = Redirect::to(PATH).into_response();
     set(&mut response, &cookies.removed(Purpose::SignedIn));
     response
+}
+
+/// The audit log has who signed in to the console, and out.
+fn recorded(console: &Console, principal: Option<Arc<str>>, outcome: &str, how: Option<&str>) {
+    let event = Event::SignIn(SignIn {
+        principal,
+        outcome: outcome.into(),
+        how: how.map(Into::into),
+        ..SignIn::default()
+    });
+    if let Err(problem) = console.record(event) {
+        tracing::error!(%problem, "a sign-in to the console is missing in the audit log");
+    }
 }
 
 fn signed_in(

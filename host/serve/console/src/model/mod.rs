@@ -29,7 +29,8 @@ pub use approvals::{
     ShownArgument,
 };
 pub use catalog::{
-    CallRequest, ServerDetail, ServerRow, ToolDetail, ToolFilter, ToolRow, ToolkitRow,
+    CallRequest, ServerDetail, ServerRow, ServerSignIn, SignInAddress, ToolDetail, ToolFilter,
+    ToolRow, ToolkitRow,
 };
 pub use configuration::{Configuration, ConfigurationFile, ConfigurationKey, Reload};
 pub use governance::{

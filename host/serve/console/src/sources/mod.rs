@@ -5,7 +5,7 @@
 //!   `timeline` has its calls, `outcome` reads how it ended; `file_changes`, `session_changes`: what it changed; `begin` starts one; `replay` replays a record; `live`: events as they happen
 //! - `schedules`: what a clock or a message starts
 //! - `approvals`: questions to people, and answers
-//! - `servers`, `tools`: the catalog
+//! - `servers`, `tools`: the catalog; `sign_ins`: sign-ins to servers, which a `sign_in_source` keeps
 //! - `sessions`, `files`, `skills`: what outlives runs; `skill_code`: from a script to a skill;
 //!   `skill_test`: whether a skill still works
 //! - `policies`, `audit`, `statistics`: what governs, and what was recorded
@@ -43,6 +43,8 @@ mod sessions;
 mod settings;
 mod shared;
 mod shares;
+mod sign_in_source;
+mod sign_ins;
 mod skill_code;
 mod skill_test;
 mod skills;
@@ -62,4 +64,6 @@ pub(crate) use record_lists::RecordLists;
 pub(crate) use runs::RunList;
 pub(crate) use shared::Shared;
 pub(crate) use shares::{Share, Shares};
+pub use sign_in_source::{FoundSignIn, SignInOwner, SignInSource};
+pub(crate) use sign_ins::WAITING as SIGN_INS_WAITING;
 pub use view::{SettingsSource, SettingsView};

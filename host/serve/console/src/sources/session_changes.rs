@@ -18,7 +18,8 @@ pub(super) fn add(run: &mut RunDetail, runtime: &Runtime) {
     let (Some(session), Some(number)) = (&run.session, number) else {
         return;
     };
-    let owner = run.row.principal.as_deref().map(Principal::new);
+    let owner = run.row.principal.as_deref();
+    let owner = owner.map(Principal::new);
     let Ok(Some(shelf)) = or_none(runtime.sessions(owner.as_ref())) else {
         return;
     };
@@ -57,27 +58,34 @@ fn is_of(state: &SessionMetadata, run: &RunDetail) -> bool {
     made + Duration::from_secs(1) > began && made <= began + took + LATE
 }
 
-/// What is known of a variable: its kind, and the size of its value.
-type Known = (String, Option<u64>);
+/// What is known of a variable's value.
+#[derive(Debug, PartialEq, Eq)]
+struct KnownValue {
+    kind: String,
+    size: Option<u64>,
+}
 
-fn variables(state: &SessionMetadata) -> BTreeMap<String, Known> {
+fn variables(state: &SessionMetadata) -> BTreeMap<String, KnownValue> {
     let names = state.names.iter();
     let known = names.map(|name| {
-        let size = name.size.map(u64::from);
-        (name.name.clone(), (name.kind.clone(), size))
+        let value = KnownValue {
+            kind: name.kind.clone(),
+            size: name.size.map(u64::from),
+        };
+        (name.name.clone(), value)
     });
     known.collect()
 }
 
 fn changes(
-    before: &BTreeMap<String, Known>,
-    after: &BTreeMap<String, Known>,
+    before: &BTreeMap<String, KnownValue>,
+    after: &BTreeMap<String, KnownValue>,
 ) -> Vec<VariableChange> {
-    let change = |name: &String, change: &str, (kind, size): &Known| VariableChange {
+    let change = |name: &String, change: &str, value: &KnownValue| VariableChange {
         name: name.clone(),
         change: change.to_owned(),
-        kind: kind.clone(),
-        size: *size,
+        kind: value.kind.clone(),
+        size: value.size,
     };
     let now = after
         .iter()
@@ -97,9 +105,13 @@ mod tests {
 
     #[test]
     fn variables_are_created_changed_and_removed() {
-        let known = |all: &[(&str, &str, u64)]| -> BTreeMap<String, Known> {
+        let known = |all: &[(&str, &str, u64)]| -> BTreeMap<String, KnownValue> {
+            let value = |kind: &str, size| KnownValue {
+                kind: kind.to_owned(),
+                size: Some(size),
+            };
             let all = all.iter();
-            all.map(|&(name, kind, size)| (name.to_owned(), (kind.to_owned(), Some(size))))
+            all.map(|&(name, kind, size)| (name.to_owned(), value(kind, size)))
                 .collect()
         };
         let before = known(&[

@@ -191,6 +191,12 @@ async fn a_person_signs_in_at_the_company_and_comes_to_the_page_that_was_shared(
     assert_eq!(form["code_verifier"].len(), 43);
     assert!(!form.contains_key("client_secret"), "{form:?}");
     assert!(!back.text.contains("refresh-"), "tokens stay in the host");
+    let log = desk
+        .get("/api/v1/audit?kind=sign-in", &[("cookie", &*cookie)])
+        .await;
+    let log = log.json();
+    assert_eq!(log["items"][0]["principal"], "ada", "{log}");
+    assert_eq!(log["items"][0]["outcome"], "signed-in", "{log}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,7 +6,8 @@
 //! - `browsers`: one-time addresses, cookies, forged requests; `standing`: sign-ins that end; `by_issuer`:
 //!   signing in at the issuer of a `company`
 //! - `runs`: runs, their events, replays, cancellations; `approvals`: answers that let runs go on
-//! - `lasting`: what runs leave; `settings`: a configuration that never changes
+//! - `lasting`: what runs leave; `settings`: a configuration that never changes;
+//!   `sign_ins`: sign-ins to servers
 //! - `lists`: cursors; `document`: the OpenAPI document, held against real answers
 
 mod approvals;
@@ -19,6 +20,7 @@ mod lists;
 mod rights;
 mod runs;
 mod settings;
+mod sign_ins;
 mod standing;
 mod withheld;
 
@@ -53,6 +55,7 @@ use crate::access::{Admission, Browsers};
 use crate::{Answerers, Console, Sources, router};
 
 use self::settings::FixedSettings;
+use self::sign_ins::NoSignIns;
 
 /// Longer than anything takes on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(180);
@@ -247,6 +250,7 @@ impl FixtureParts {
             answerers,
             audit: Some(folder.path().join("audit")),
             settings: Arc::new(FixedSettings),
+            sign_ins: Arc::new(NoSignIns),
             unattended: None,
         };
         let console = Console::new(sources, browsers);
