@@ -60,7 +60,8 @@ pub(super) async fn runs(tab: &Tab, desk: &Desk, code: &str, shows: &str) -> Str
         .to_owned()
 }
 
-async fn runs_in(tab: &Tab, desk: &Desk, code: &str, session: &str) {
+/// The same in a session. Gives nothing, as soon as the run is there.
+pub(super) async fn runs_in(tab: &Tab, desk: &Desk, code: &str, session: &str) {
     tab.open(&desk.page("/console")).await;
     tab.until("document.querySelector('.editor[data-ready]')")
         .await;
