@@ -45,9 +45,6 @@ const OPERATION: [(&str, &str, &str); 5] = [
     ("statistics", "/console/statistics", "Runs and calls"),
     ("people", "/console/people", "principals"),
 ];
-/// The most that the first page may load, in bytes, without the editor.
-const FIRST_PAGE: u64 = 100_000;
-
 /// Runs a script in the playground, and gives the address of its run once this is shown.
 pub(super) async fn runs(tab: &Tab, desk: &Desk, code: &str, shows: &str) -> String {
     runs_in(tab, desk, code, "").await;
@@ -192,25 +189,4 @@ async fn found(tab: &Tab, page: &str) -> Vec<String> {
         .into_iter()
         .map(|what| format!("{page}: {what}"))
         .collect()
-}
-
-#[tokio::test]
-async fn the_first_page_is_small() {
-    let test = "the_first_page_is_small";
-    let Some(programs) = Programs::find(test) else {
-        return;
-    };
-    let desk = Desk::start("").await;
-    let tab = programs.tab().await;
-    tab.open(&desk.opening).await;
-    tab.shows("Write a script").await;
-    tab.until("document.querySelector('.editor[data-ready]')")
-        .await;
-    let loaded =
-        "return ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))
-        .filter((one) => !one.name.includes('/editor.js'))
-        .reduce((sum, one) => sum + one.encodedBodySize, 0)";
-    let loaded = tab.script(loaded).await.as_u64().expect("a number");
-    assert!(loaded < FIRST_PAGE, "{loaded} bytes");
-    assert!(loaded > 1000, "{loaded} bytes");
 }
