@@ -141,7 +141,9 @@ async fn people_sign_in_at_their_company_and_out_again() {
     tab.shows("demo.closeTicket").await;
     assert_eq!(tab.address().await, format!("{}/console/tools", team.at));
 
-    tab.tab_to_from_top("Sign out").await;
+    tab.tab_to_from_top("Menu").await;
+    tab.press(&["Enter"]).await;
+    tab.tab_to("Sign out").await;
     tab.press(&["Enter"]).await;
     tab.shows("Sign in to Ampoule").await;
     assert!(cookie(&tab, "ampoule-console-").await.is_none());

@@ -159,10 +159,12 @@ impl Frame {
         }
     }
 
+    fn is_local(&self) -> bool {
+        self.me.principal == "local"
+    }
+
     fn bar(&self) -> Markup {
-        // Who comes by a one-time address has nothing to come back with.
-        let is_local = self.me.principal == "local";
-        let who = match is_local {
+        let who = match self.is_local() {
             true => "This machine's user",
             false => self.me.principal.as_str(),
         };
@@ -170,8 +172,7 @@ impl Frame {
             header.bar {
                 button.menu type="button" popovertarget="places" { "Menu" }
                 a.brand href="/console" { (mark()) "Ampoule" }
-                span.who { (text(who)) @if self.me.operator && !is_local { br; "operator" } }
-                @if !is_local { (self.deed("/console/sign-out", "Sign out", "")) }
+                span.who { (text(who)) @if self.me.operator && !self.is_local() { br; "operator" } }
             }
         }
     }
@@ -195,6 +196,8 @@ impl Frame {
                         }
                     }
                 }
+                // Who comes by a one-time address has nothing to come back with.
+                @if !self.is_local() { div.leave { (self.deed("/console/sign-out", "Sign out", "")) } }
             }
         }
     }
