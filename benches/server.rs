@@ -7,6 +7,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
@@ -77,6 +78,22 @@ impl Server {
         let line = text.lines().find_map(|line| line.strip_prefix("Pss:"));
         let line = line.expect("a sum").trim().trim_end_matches(" kB");
         line.parse().expect("a number")
+    }
+
+    /// The processor's time that it has used so far.
+    ///
+    /// # Panics
+    ///
+    /// Where it has ended.
+    pub fn processor_time(&self) -> Duration {
+        let process = self.process.id().expect("it runs");
+        let text = fs::read_to_string(format!("/proc/{process}/stat")).expect("times");
+        // After the name, which stands in brackets, `utime` and `stime` are the 12th and the 13th, in
+        // hundredths of a second.
+        let (_, after) = text.rsplit_once(')').expect("a name");
+        let times = after.split_whitespace().skip(11).take(2);
+        let ticks: u64 = times.map(|it| it.parse::<u64>().expect("a number")).sum();
+        Duration::from_millis(ticks * 10)
     }
 
     /// Ends it.

@@ -1,171 +1,203 @@
-//! What open consoles cost a server that is under load: runs per second beside fifty of them, as part
-//! of those without any.
+//! What open consoles cost a server under 200 runs a second: the part of these runs that is left beside
+//! fifty of them, and the part of the machine that the consoles take. Then, how long pages take among
+//! more than 10,000 recorded runs.
 
-use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
 
 use ampoule_benches::server::{Server, config, program};
 use futures::future::join_all;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
-use tokio::time::{sleep, timeout};
+use tokio::time::{sleep, sleep_until};
 
-use super::{BUSINESS, ask_until, percentile, token};
+use super::browser::Browser;
+use super::client::Client;
+use super::{BUSINESS, TRIVIAL, ask_until, percentile, token};
 
-/// Tabs that are open, of two operators.
-const TABS: usize = 50;
-/// The clients whose scripts are the load.
-const CLIENTS: usize = 8;
+/// Consoles that are open, each in a browser of its own.
+const CONSOLES: usize = 50;
+/// Who has them open.
+const OPERATORS: [&str; 4] = ["oda", "odo", "olga", "otto"];
+/// Runs per second.
+const RATE: u32 = 200;
+/// The clients that send them.
+const CLIENTS: u32 = 16;
 /// How long each part is measured.
-const LASTS: Duration = Duration::from_secs(10);
-/// How long a page waits until it asks for itself again, as the console's script does.
-const PAUSE: Duration = Duration::from_secs(1);
-/// The least part of the throughput that is left.
-const LEFT: f64 = 0.7;
+const LASTS: Duration = Duration::from_secs(15);
+/// The most that consoles may cost: of the runs, and of the machine.
+const COST: f64 = 0.05;
+/// How many runs are listed.
+const LISTED: usize = 10_000;
+/// The most that the first page may load, in bytes, beside the editor, and how long it may take.
+const FIRST_PAGE: usize = 100_000;
+const FIRST_TIME: Duration = Duration::from_millis(200);
+/// How long a page of a long list may take: people notice what takes longer.
+const STUTTER: Duration = Duration::from_millis(100);
 
-/// Runs under load without consoles, beside fifty, and without them again.
+/// Runs without consoles, beside fifty, and without them again; and pages of many runs.
 pub(crate) async fn consoles(folder: &Path) {
-    let [ada, olga, otto] = ["ada", "olga", "otto"].map(|name| token(folder, name));
+    let ada = token(folder, "ada");
+    let operators = OPERATORS.map(|name| token(folder, name));
     let text = format!(
-        "[servers.demo]\ncommand = {:?}\nargs = ['demo-server']\n[serve.auth]\ntokens = 'tokens'\n[console]\noperators = ['olga', 'otto']\n[records]\nkeep = 'all'\n[audit]\n",
+        "[servers.demo]\ncommand = {:?}\nargs = ['demo-server']\n[serve.auth]\ntokens = 'tokens'\n[console]\noperators = {OPERATORS:?}\n[records]\nkeep = 'all'\n[audit]\n[approvals]\nask = 'destructive'\n",
         program().display().to_string()
     );
     let server = Server::start(&config(folder, &text)).await;
-    let address = server.address;
-    load(address, &ada, Duration::from_secs(3)).await;
-    let before = load(address, &ada, LASTS).await;
-    let over = Arc::new(AtomicBool::new(false));
-    let looks = Arc::new(AtomicU64::new(0));
-    let mut cookies = Vec::new();
-    for token in [&olga, &otto] {
-        cookies.push(sign_in(address, token).await.expect("a cookie"));
+    load(&server, &ada, Duration::from_secs(3)).await;
+    let before = load(&server, &ada, LASTS).await;
+    let (over, looks) = (Arc::<AtomicBool>::default(), Arc::<AtomicU64>::default());
+    let mut open = Vec::new();
+    for number in 0..CONSOLES {
+        let token = &operators[number % operators.len()];
+        let browser = Browser::sign_in(server.address, token).await;
+        let browser = browser.expect("a cookie");
+        let (over, looks) = (Arc::clone(&over), Arc::clone(&looks));
+        open.push(tokio::spawn(async move {
+            browser.watch_until(&over, &looks).await
+        }));
     }
-    let tabs = (0..TABS).map(|number| {
-        let tab = Tab {
-            address,
-            cookie: cookies[number % cookies.len()].clone(),
-            looks: Arc::clone(&looks),
-        };
-        let over = Arc::clone(&over);
-        tokio::spawn(async move { tab.open_until(&over).await })
-    });
-    let tabs: Vec<_> = tabs.collect();
     sleep(Duration::from_secs(3)).await;
-    let beside = load(address, &ada, LASTS).await;
+    looks.store(0, Relaxed);
+    let beside = load(&server, &ada, LASTS).await;
+    let looks = looks.load(Relaxed);
     over.store(true, Relaxed);
-    for tab in join_all(tabs).await {
-        tab.expect("a tab").expect("no error");
+    for console in join_all(open).await {
+        console.expect("a console").expect("no error");
     }
-    let after = load(address, &ada, LASTS).await;
-    server.stop().await;
-    let alone = f64::midpoint(before.runs, after.runs);
-    let ratio = beside.runs / alone;
+    let after = load(&server, &ada, LASTS).await;
+    let alone = Load {
+        runs: f64::midpoint(before.runs, after.runs),
+        processor: f64::midpoint(before.processor, after.processor),
+        p99: before.p99.max(after.p99),
+    };
+    let left = beside.runs / alone.runs;
+    let cores = available_parallelism().map_or(1.0, |cores| cores.get() as f64);
+    let taken = (beside.processor - alone.processor) / cores;
     println!(
-        "{TABS} consoles open, which looked {} times: {:.0} runs/s beside {alone:.0} without: {ratio:.2} ×; p99 {:.1?} beside {:.1?}",
-        looks.load(Relaxed),
+        "{CONSOLES} consoles open, which looked {looks} times: {:.0} runs/s beside {:.0} without: {left:.3} ×; p99 {:.1?} beside {:.1?}; of the machine {:.1} %",
         beside.runs,
+        alone.runs,
         beside.p99,
-        before.p99,
+        alone.p99,
+        taken * 100.0,
     );
-    assert!(looks.load(Relaxed) > TABS as u64, "each tab has looked");
-    assert!(ratio >= LEFT);
+    assert!(
+        looks > 4 * CONSOLES as u64,
+        "each console has looked: {looks}"
+    );
+    let rate = f64::from(RATE);
+    assert!(alone.runs > 0.95 * rate, "the machine can do that without");
+    assert!(left >= 1.0 - COST, "runs");
+    assert!(taken <= COST, "the machine");
+    pages(&server, &ada, &operators[0]).await;
+    server.stop().await;
 }
 
 /// What was reached.
-struct Throughput {
+struct Load {
     /// Runs per second.
     runs: f64,
+    /// The server's time of the processor, in seconds of each second.
+    processor: f64,
     p99: Duration,
 }
 
-async fn load(address: SocketAddr, token: &str, lasts: Duration) -> Throughput {
-    let over = AtomicBool::new(false);
-    let clients = (0..CLIENTS).map(|_| ask_until(address, Some(token), BUSINESS, &over));
-    let (took, ()) = tokio::join!(join_all(clients), async {
-        sleep(lasts).await;
-        over.store(true, Relaxed);
-    });
-    let mut took = took.concat();
-    Throughput {
-        runs: took.len() as f64 / lasts.as_secs_f64(),
+/// So many runs a second, as far as they can be had.
+async fn load(server: &Server, token: &str, lasts: Duration) -> Load {
+    let used = server.processor_time();
+    let began = Instant::now();
+    let clients = (0..CLIENTS).map(|number| paced(server.address, token, number, lasts));
+    let mut took = join_all(clients).await.concat();
+    let measured = began.elapsed().as_secs_f64();
+    let used = server.processor_time() - used;
+    Load {
+        runs: took.len() as f64 / measured,
+        processor: used.as_secs_f64() / measured,
         p99: percentile(&mut took, 99),
     }
 }
 
-/// A tab with the list of runs, as a browser has it.
-struct Tab {
-    address: SocketAddr,
-    cookie: String,
-    /// How often the page was asked for.
-    looks: Arc<AtomicU64>,
+/// One client's runs: each begins when it is due, or when the one before has ended.
+async fn paced(address: SocketAddr, token: &str, number: u32, lasts: Duration) -> Vec<Duration> {
+    let mut client = Client::connect(address, Some(token))
+        .await
+        .expect("a connection");
+    let every = Duration::from_secs(1) * CLIENTS / RATE;
+    let began = tokio::time::Instant::now();
+    let mut due = began + every * number / CLIENTS;
+    let mut took = Vec::new();
+    while due < began + lasts && began.elapsed() < lasts {
+        sleep_until(due).await;
+        let run = Instant::now();
+        let (text, well) = client.execute(BUSINESS).await.expect("an answer");
+        assert!(well, "{text}");
+        took.push(run.elapsed());
+        due += every;
+    }
+    took
 }
 
-impl Tab {
-    /// Asks for the page now and whenever its stream says that something has changed.
-    async fn open_until(&self, over: &AtomicBool) -> io::Result<()> {
-        self.look().await?;
-        let mut stream = TcpStream::connect(self.address).await?;
-        let asked = self.request("/console/events", "");
-        stream.write_all(asked.as_bytes()).await?;
-        let mut part = vec![0; 4 << 10];
-        while !over.load(Relaxed) {
-            let Ok(read) = timeout(PAUSE, stream.read(&mut part)).await else {
-                continue;
-            };
-            match read? {
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                bytes if String::from_utf8_lossy(&part[..bytes]).contains("changed") => {
-                    self.look().await?;
-                    sleep(PAUSE).await;
-                }
-                _ => {}
+/// How long pages take: the first one, and all of a list of many runs.
+async fn pages(server: &Server, ada: &str, operator: &str) {
+    let browser = Browser::sign_in(server.address, operator)
+        .await
+        .expect("a cookie");
+    loop {
+        let list = browser.get("/api/v1/runs?limit=1").await.expect("a list");
+        let total: usize = text_after(&list, "\"total\":").parse().expect("a number");
+        if total >= LISTED {
+            break;
+        }
+        let over = AtomicBool::new(false);
+        let clients = (0..8).map(|_| ask_until(server.address, Some(ada), TRIVIAL, &over));
+        tokio::join!(join_all(clients), async {
+            sleep(Duration::from_secs(3)).await;
+            over.store(true, Relaxed);
+        });
+    }
+    let (mut first, mut bytes) = (Vec::new(), 0);
+    for _ in 0..50 {
+        let began = Instant::now();
+        let page = browser.get("/console").await.expect("a page");
+        bytes = page.len();
+        for kind in ["stylesheet\" href=\"", "script src=\""] {
+            let address = text_after(&page, kind);
+            bytes += browser.get(&address).await.expect("a file").len();
+        }
+        first.push(began.elapsed());
+    }
+    let (mut list, mut path) = (Vec::new(), "/console/runs".to_owned());
+    loop {
+        let began = Instant::now();
+        let page = browser.get(&path).await.expect("a page");
+        list.push(began.elapsed());
+        match page.split_once("rel=\"next\" href=\"") {
+            Some((_, rest)) => {
+                path = rest
+                    .split('"')
+                    .next()
+                    .unwrap_or_default()
+                    .replace("&amp;", "&")
             }
-        }
-        Ok(())
-    }
-
-    async fn look(&self) -> io::Result<()> {
-        let asked = self.request("/console/runs", "connection: close\r\n");
-        let page = answer(self.address, &asked).await?;
-        self.looks.fetch_add(1, Relaxed);
-        match page.starts_with("HTTP/1.1 200 ") && page.contains("</html>") {
-            true => Ok(()),
-            false => Err(io::Error::other(page)),
+            None => break,
         }
     }
-
-    fn request(&self, path: &str, headers: &str) -> String {
-        let Self {
-            address, cookie, ..
-        } = self;
-        format!("GET {path} HTTP/1.1\r\nhost: {address}\r\ncookie: {cookie}\r\n{headers}\r\n")
-    }
-}
-
-/// Signs in a browser: its cookie.
-async fn sign_in(address: SocketAddr, token: &str) -> io::Result<String> {
-    let form = format!("token={token}");
-    let asked = format!(
-        "POST /console/sign-in HTTP/1.1\r\nhost: {address}\r\norigin: http://{address}\r\nsec-fetch-site: same-origin\r\nconnection: close\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: {}\r\n\r\n{form}",
-        form.len()
+    let shown = list.len();
+    let (first, list) = (percentile(&mut first, 99), percentile(&mut list, 99));
+    println!(
+        "first page: {bytes} bytes, p99 {first:.1?}; {shown} pages with all of {LISTED} runs or more: p99 {list:.1?}"
     );
-    let answer = answer(address, &asked).await?;
-    let mut lines = answer.lines();
-    let cookie = lines.find_map(|line| line.strip_prefix("set-cookie: ")?.split(';').next());
-    cookie
-        .map(ToOwned::to_owned)
-        .ok_or_else(|| io::Error::other(answer.clone()))
+    assert!(shown >= LISTED / 50, "all runs were listed");
+    assert!(bytes < FIRST_PAGE && first < FIRST_TIME);
+    assert!(list < STUTTER);
 }
 
-/// A whole answer, with its head.
-async fn answer(address: SocketAddr, asked: &str) -> io::Result<String> {
-    let mut stream = TcpStream::connect(address).await?;
-    stream.write_all(asked.as_bytes()).await?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).await?;
-    Ok(String::from_utf8_lossy(&answer).into_owned())
+/// What stands after a text, up to a quote, a comma or a bracket.
+fn text_after(text: &str, before: &str) -> String {
+    let (_, after) = text.split_once(before).expect(before);
+    let ends = |c: char| matches!(c, '"' | ',' | '}');
+    after.split(ends).next().unwrap_or_default().to_owned()
 }

@@ -7,6 +7,7 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
 
+mod browser;
 mod client;
 mod consoles;
 

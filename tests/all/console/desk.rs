@@ -58,7 +58,7 @@ pub(super) fn axe(test: &str) -> Option<String> {
 
 /// A console, until it is dropped.
 pub(super) struct Desk {
-    _workplace: Workplace,
+    pub(super) workplace: Workplace,
     _process: Child,
     /// The one-time address that lets a browser in.
     pub(super) opening: String,
@@ -101,7 +101,7 @@ impl Desk {
             .expect("an address in time");
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         Self {
-            _workplace: workplace,
+            workplace,
             _process: process,
             opening,
         }

@@ -1,9 +1,17 @@
-//! The console in a real browser: each page, by keyboard alone, and with text that would be markup.
-//! `over_tls`: signing in over HTTP/2, without a browser.
+//! The console in a real browser: each page, each deed, by keyboard alone, and with text that would be
+//! markup.
+//!
+//! - `pages`: each page, for every reader; `deeds`: each deed; `story`: a run that fails, and goes on
+//! - `strangers`: text of servers, scripts and people; `quick`: how long pages take
+//! - `company`: signing in at the company's issuer, in browsers of several people; `over_tls`: over
+//!   HTTP/2, without a browser
 
+mod company;
+mod deeds;
 mod desk;
 mod over_tls;
 mod pages;
+mod quick;
 mod story;
 mod strangers;
 mod tab;

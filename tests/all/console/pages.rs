@@ -1,7 +1,7 @@
 //! Each page: it opens without a complaint of the browser, axe finds nothing, and it is small.
 
 use super::desk::{Desk, EVERYTHING, Programs, axe};
-use super::tab::{Look, Scheme, Tab};
+use super::tab::{LOOKS, Tab};
 
 /// Pages that always are, with something that each shows.
 const PAGES: [(&str, &str, &str); 15] = [
@@ -45,40 +45,6 @@ const OPERATION: [(&str, &str, &str); 5] = [
     ("statistics", "/console/statistics", "Runs and calls"),
     ("people", "/console/people", "principals"),
 ];
-/// The most that the first page may load, in bytes, without the editor.
-const FIRST_PAGE: u64 = 100_000;
-
-const LOOKS: [(&str, Look); 4] = [
-    (
-        "light-1440",
-        Look {
-            scheme: Scheme::Light,
-            width: 1440,
-        },
-    ),
-    (
-        "dark-1440",
-        Look {
-            scheme: Scheme::Dark,
-            width: 1440,
-        },
-    ),
-    (
-        "light-390",
-        Look {
-            scheme: Scheme::Light,
-            width: 390,
-        },
-    ),
-    (
-        "dark-390",
-        Look {
-            scheme: Scheme::Dark,
-            width: 390,
-        },
-    ),
-];
-
 /// Runs a script in the playground, and gives the address of its run once this is shown.
 pub(super) async fn runs(tab: &Tab, desk: &Desk, code: &str, shows: &str) -> String {
     runs_in(tab, desk, code, "").await;
@@ -91,7 +57,8 @@ pub(super) async fn runs(tab: &Tab, desk: &Desk, code: &str, shows: &str) -> Str
         .to_owned()
 }
 
-async fn runs_in(tab: &Tab, desk: &Desk, code: &str, session: &str) {
+/// The same in a session. Gives nothing, as soon as the run is there.
+pub(super) async fn runs_in(tab: &Tab, desk: &Desk, code: &str, session: &str) {
     tab.open(&desk.page("/console")).await;
     tab.until("document.querySelector('.editor[data-ready]')")
         .await;
@@ -222,25 +189,4 @@ async fn found(tab: &Tab, page: &str) -> Vec<String> {
         .into_iter()
         .map(|what| format!("{page}: {what}"))
         .collect()
-}
-
-#[tokio::test]
-async fn the_first_page_is_small() {
-    let test = "the_first_page_is_small";
-    let Some(programs) = Programs::find(test) else {
-        return;
-    };
-    let desk = Desk::start("").await;
-    let tab = programs.tab().await;
-    tab.open(&desk.opening).await;
-    tab.shows("Write a script").await;
-    tab.until("document.querySelector('.editor[data-ready]')")
-        .await;
-    let loaded =
-        "return ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))
-        .filter((one) => !one.name.includes('/editor.js'))
-        .reduce((sum, one) => sum + one.encodedBodySize, 0)";
-    let loaded = tab.script(loaded).await.as_u64().expect("a number");
-    assert!(loaded < FIRST_PAGE, "{loaded} bytes");
-    assert!(loaded > 1000, "{loaded} bytes");
 }

@@ -161,27 +161,34 @@ async fn text_of_strangers_is_text_on_each_page() {
     let (mut found, mut text) = (Vec::new(), String::new());
     for page in &pages {
         tab.open(&desk.page(page)).await;
-        tab.until("document.readyState === 'complete' && document.querySelector('main')")
-            .await;
-        tab.script("for (const one of document.querySelectorAll('details')) one.open = true")
-            .await;
-        found.extend(
-            traces(&tab, page)
-                .await
-                .into_iter()
-                .filter(|it| !is_status(it)),
-        );
-        let all = "return [document.body.textContent,
-            ...[...document.querySelectorAll('input, textarea')].map((one) => one.value),
-            document.title].join(' ')";
-        text += tab.script(all).await.as_str().expect("a text");
+        let (traces, shown) = looked(&tab, page).await;
+        found.extend(traces);
+        text += &shown;
     }
     assert!(found.is_empty(), "{found:#?}");
-    let missing: Vec<_> = strings()
-        .into_iter()
-        .filter(|it| !text.contains(it))
-        .collect();
+    are_shown(&text);
+}
+
+/// Each of the strings stands somewhere in a text.
+fn are_shown(text: &str) {
+    let strings = strings().into_iter();
+    let missing: Vec<_> = strings.filter(|it| !text.contains(it)).collect();
     assert!(missing.is_empty(), "not seen as text: {missing:#?}");
+}
+
+/// What a page that is open has of the strings, and all of its text.
+async fn looked(tab: &Tab, page: &str) -> (Vec<String>, String) {
+    tab.until("document.readyState === 'complete' && document.querySelector('main')")
+        .await;
+    tab.script("for (const one of document.querySelectorAll('details')) one.open = true")
+        .await;
+    let found = traces(tab, page).await.into_iter();
+    let all = "return [document.body.textContent,
+        ...[...document.querySelectorAll('input, textarea')].map((one) => one.value),
+        document.title].join(' ')";
+    let text = tab.script(all).await;
+    let text = text.as_str().expect("a text").to_owned();
+    (found.filter(|it| !is_status(it)).collect(), text)
 }
 
 /// The browser also says that a page was not found: some of these pages are not.
@@ -191,4 +198,171 @@ fn is_status(complaint: &str) -> bool {
 
 fn escaped(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+/// A server with a tool for each string, which a person is asked about.
+fn asking() -> Value {
+    let tools = strings().into_iter().enumerate().map(|(index, string)| {
+        json!({
+            "name": format!("ask-{index}"),
+            "description": string,
+            "inputSchema": { "type": "object" },
+        })
+    });
+    let tools: Vec<Value> = tools.collect();
+    json!({ "tools": tools, "answers": {} })
+}
+
+/// A policy for each of these tools, whose reason is the string.
+fn policies() -> String {
+    let policies = strings().into_iter().enumerate().map(|(index, string)| {
+        format!(
+            "@id(\"ask-{index}\")\n@ask\n@reason({string:?})\nforbid(principal, action == Action::\"foreign.ask-{index}\", resource);\n"
+        )
+    });
+    policies.collect()
+}
+
+#[tokio::test]
+async fn reasons_and_arguments_of_approvals_are_text() {
+    let test = "reasons_and_arguments_of_approvals_are_text";
+    let Some(programs) = Programs::find(test) else {
+        return;
+    };
+    let workplace = Workplace::default();
+    let file = workplace.file("listed.json", asking().to_string());
+    workplace.file("policies/ask.cedar", policies());
+    let config = format!(
+        "[servers.foreign]\ncommand = {SERVER:?}\nargs = [{file:?}]\n[policies]\nfolder = 'policies'\n{EVERYTHING}"
+    );
+    let desk = Desk::at(workplace, &config).await;
+    let tab = programs.tab().await;
+    tab.open(&desk.opening).await;
+    tab.shows("Write a script").await;
+    tab.complaints().await;
+    let code = format!(
+        "const strings = {};
+const calls = strings.map((text, index) => tools.call(`foreign.ask-${{index}}`, {{ [text]: text }}).catch((error) => error.message));
+console.log((await Promise.all(calls)).join('\\n'));
+console.log('all were answered');",
+        serde_json::to_string(&strings()).expect("JSON")
+    );
+    let run = runs(&tab, &desk, &code, "waits for approval").await;
+    let (mut found, mut text, mut answered) = (Vec::new(), String::new(), Vec::new());
+    let open = "return [...document.querySelectorAll('#approvals tbody tr')]
+        .find((row) => [...row.querySelectorAll('.tag')].some((one) => one.innerText === 'open'))
+        ?.querySelector('a').getAttribute('href') ?? ''";
+    // The run asks about several calls at once, and as often as it takes.
+    for number in 0..2 * strings().len() {
+        tab.open(&desk.page("/console/approvals")).await;
+        let (traces, shown) = looked(&tab, "/console/approvals").await;
+        found.extend(traces);
+        text += &shown;
+        let question = tab.script(open).await;
+        let question = question.as_str().expect("an address").to_owned();
+        if question.is_empty() {
+            break;
+        }
+        tab.open(&desk.page(&question)).await;
+        let (traces, shown) = looked(&tab, &question).await;
+        found.extend(traces);
+        text += &shown;
+        // The person's own words are foreign to the one who reads them later.
+        let half = strings().len() / 2;
+        let words = strings()[number % 2 * half..][..half].join("\n");
+        let denies = format!(
+            "document.querySelector('#reason').value = {words:?};
+             document.querySelector('button[value=deny]').click()"
+        );
+        tab.script(&denies).await;
+        tab.shows("denied").await;
+        answered.push(question);
+    }
+    assert!(!answered.is_empty());
+    tab.open(&run).await;
+    tab.shows("all were answered").await;
+    let run = run.replace(&desk.page(""), "");
+    let more = [
+        "/console/approvals",
+        "/console/audit",
+        "/console/policies",
+        &run,
+    ];
+    for page in more.into_iter().chain(answered.iter().map(String::as_str)) {
+        tab.open(&desk.page(page)).await;
+        let (traces, shown) = looked(&tab, page).await;
+        found.extend(traces);
+        text += &shown;
+    }
+    assert!(found.is_empty(), "{found:#?}");
+    are_shown(&text);
+}
+
+#[tokio::test]
+async fn names_of_sessions_skills_and_toolkits_are_text() {
+    let test = "names_of_sessions_skills_and_toolkits_are_text";
+    let Some(programs) = Programs::find(test) else {
+        return;
+    };
+    let toolkits = strings().into_iter().enumerate().map(|(index, string)| {
+        let string = serde_json::to_string(string).expect("JSON");
+        format!("[toolkits.foreign-{index}]\ntools = ['demo.*']\ndescription = {string}\n")
+    });
+    let toolkits: String = toolkits.collect();
+    let desk = Desk::start(&format!("{EVERYTHING}{toolkits}")).await;
+    let tab = programs.tab().await;
+    tab.open(&desk.opening).await;
+    tab.shows("Write a script").await;
+    tab.complaints().await;
+    let (mut found, mut text) = (Vec::new(), String::new());
+    tab.until("document.querySelector('.editor[data-ready]')")
+        .await;
+    for string in strings() {
+        // The answer is put into this page: where the name can't be one, what says so.
+        let begins = format!(
+            "document.querySelector('#code').value = 'let kept = 1';
+             document.querySelector('#session').value = {string:?};
+             const form = document.querySelector('#code').form;
+             form.requestSubmit(form.querySelector('button.main'))"
+        );
+        tab.script(&begins).await;
+        tab.until("!document.querySelector('button.main').disabled")
+            .await;
+        let (traces, shown) = looked(&tab, &format!("a session named {string}")).await;
+        found.extend(traces);
+        text += &shown;
+    }
+    // Descriptions of skills, and the code of each.
+    let strings_json = serde_json::to_string(&strings()).expect("JSON");
+    let saves = format!(
+        "return fetch('/api/v1/me').then(async (me) => {{
+            const csrf = me.headers.get('x-ampoule-csrf');
+            const statuses = [];
+            for (const [index, text] of {strings_json}.entries()) {{
+                const code = `// ${{text}}\nexport const said = ${{JSON.stringify(text)}};\nexport function say() {{ return said }}`;
+                const body = JSON.stringify({{ name: `foreign-${{index}}`, description: text, language: 'javascript', code }});
+                const answer = await fetch('/api/v1/skills', {{ method: 'POST', body, headers: {{ 'content-type': 'application/json', 'x-ampoule-csrf': csrf }} }});
+                statuses.push(answer.status);
+            }}
+            return statuses;
+        }})"
+    );
+    let statuses = tab.script(&saves).await;
+    assert_eq!(statuses, json!(vec![201; 60]), "each is a skill");
+    let skills =
+        (0..strings().len()).map(|index| format!("/console/skills/one?name=foreign-{index}"));
+    let lists = [
+        "/console/skills",
+        "/console/toolkits",
+        "/console/sessions",
+        "/console/runs",
+    ];
+    for page in lists.map(ToOwned::to_owned).into_iter().chain(skills) {
+        tab.open(&desk.page(&page)).await;
+        let (traces, shown) = looked(&tab, &page).await;
+        found.extend(traces);
+        text += &shown;
+    }
+    assert!(found.is_empty(), "{found:#?}");
+    are_shown(&text);
 }

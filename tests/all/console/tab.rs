@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Which colours a reader prefers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scheme {
+enum Scheme {
     Light,
     Dark,
 }
@@ -24,9 +24,41 @@ pub(super) enum Scheme {
 /// How a page is looked at.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look {
-    pub(super) scheme: Scheme,
-    pub(super) width: u32,
+    scheme: Scheme,
+    width: u32,
 }
+
+/// The ways in which each page is looked at.
+pub(super) const LOOKS: [(&str, Look); 4] = [
+    (
+        "light-1440",
+        Look {
+            scheme: Scheme::Light,
+            width: 1440,
+        },
+    ),
+    (
+        "dark-1440",
+        Look {
+            scheme: Scheme::Dark,
+            width: 1440,
+        },
+    ),
+    (
+        "light-390",
+        Look {
+            scheme: Scheme::Light,
+            width: 390,
+        },
+    ),
+    (
+        "dark-390",
+        Look {
+            scheme: Scheme::Dark,
+            width: 390,
+        },
+    ),
+];
 
 /// A browser with one page.
 pub(super) struct Tab {
@@ -207,6 +239,12 @@ impl Tab {
         self.script("document.activeElement.blur(); getSelection().setPosition(document.body, 0)")
             .await;
         self.tab_to(label).await;
+    }
+
+    /// The cookies that the browser sends to the page.
+    pub(super) async fn cookies(&self) -> Vec<Value> {
+        let all = self.browser.does(Method::GET, "/cookie", Value::Null).await;
+        all.as_array().expect("a list").clone()
     }
 
     /// Opens another window with the same sign-in, and goes on there. Gives the one that was left.

@@ -60,7 +60,8 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         memory::give_small_memory_back();
-        let (configured, telemetry) = self.setup.served(self.beneath())?;
+        let beneath = self.beneath();
+        let (configured, telemetry) = self.setup.served(beneath.clone())?;
         if self.tools.is_some() && self.http.is_some() && !configured.starters.is_empty() {
             return Err(Failure::usage(
                 "--tools does not narrow what schedules and hooks may call: leave it out, and name tools in `[schedules]`, `[hooks]` and `[toolkits]`",
@@ -141,7 +142,11 @@ impl Serve {
                     .await?;
             options.accounts = accounts;
             options.unattended = unattended;
-            let console = console_of(&self.setup, &server, &options, governed.as_ref())?;
+            let reach = HttpReach {
+                options: &options,
+                beneath,
+            };
+            let console = console_of(&self.setup, &server, &reach, governed.as_ref())?;
             if let Some(console) = &console {
                 options.beside = ampoule_console::router(console);
             }
@@ -195,13 +200,21 @@ impl Serve {
     }
 }
 
+/// How a server is reached.
+struct HttpReach<'o> {
+    options: &'o Options,
+    /// Where browsers on this machine reach it.
+    beneath: ServerAddress,
+}
+
 /// The console, where `[console]` turns it on.
 fn console_of(
     setup: &Setup,
     server: &Server,
-    options: &Options,
+    reach: &HttpReach<'_>,
     governed: Option<&Governed>,
 ) -> Result<Option<Console>, Failure> {
+    let options = reach.options;
     let config = setup.read_or_demo()?;
     let Some(settings) = &config.console else {
         return Ok(None);
@@ -213,12 +226,16 @@ fn console_of(
     };
     let address = config.serve.address.as_deref().unwrap_or_default();
     let has_tls = options.tls.is_some() || address.starts_with("https://");
-    let browsers = Browsers::new(admission, has_tls);
+    let mut browsers = Browsers::new(admission, has_tls);
+    if let Some(issuer) = console::issuer::sign_in(&config, &reach.beneath)? {
+        browsers = browsers.by_issuer(issuer);
+    }
+    let accounts = options.accounts.as_ref();
     // Who reaches it over a network sees the runs of this server, and not those of other processes.
     let sources = Sources {
         sockets: None,
         unattended: options.unattended.clone(),
-        ..console::sources(server, &config, governed, setup.file())?
+        ..console::sources(server, &config, governed, setup.file(), accounts)?
     };
     Ok(Some(Console::new(sources, browsers)))
 }

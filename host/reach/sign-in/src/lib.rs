@@ -16,6 +16,7 @@
 //!   client signs; `platform`: the token that a platform leaves in a file; `exchange`: a caller's
 //!   token for one that the server takes; `provider`: who gave it
 //!   `token_request`: what all of them ask
+//! - [`issuer`]: people who sign in to Ampoule itself, at an issuer that the operator names
 //! - `dpop`: tokens that are bound to a key; `proof`: what goes to a server beside such a token
 //! - `form`, `answer`: what token endpoints are asked, what they answer, and what is done about it
 //! - `authorize`: what the requests to the server ask for; `refresh`: a new token for an old one
@@ -36,6 +37,7 @@ mod error;
 mod exchange;
 mod flow;
 mod form;
+pub mod issuer;
 mod keyring;
 mod login;
 mod logout;

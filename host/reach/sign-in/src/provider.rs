@@ -1,9 +1,11 @@
-//! The issuer of callers' tokens, as the configuration names it: where it exchanges them.
+//! An issuer that the configuration names: of callers' tokens, where it exchanges them, and of people,
+//! where they sign in.
 
 use http::header::ACCEPT;
 use serde_json::{Map, Value};
 use url::Url;
 
+use crate::address::AddressPolicy;
 use crate::client::Client;
 use crate::error::SignInError;
 use crate::options::{Exchange, SignInOptions};
@@ -18,24 +20,42 @@ pub(crate) struct Provider {
 impl Provider {
     /// That of an exchange.
     pub(crate) fn of(options: &SignInOptions, exchange: &Exchange) -> Result<Self, SignInError> {
-        let url = Url::parse(&exchange.issuer).ok().filter(|url| {
+        let mut http = reqwest::Client::builder();
+        if let Some(tls) = &exchange.tls {
+            http = http.tls_backend_preconfigured(tls.clone());
+        }
+        let made = Self::at(&exchange.issuer, options.private_network, http);
+        made?.ok_or_else(|| {
+            SignInError::new(format!(
+                "{}: the `issuer` of `exchange` must be an address, as the issuer names itself: https://login.example.com",
+                options.name
+            ))
+        })
+    }
+
+    /// The one of this name; none if the name is not an address. `private_network`: whether what it
+    /// names may be in a private network.
+    pub(crate) fn at(
+        issuer: &str,
+        private_network: bool,
+        http: reqwest::ClientBuilder,
+    ) -> Result<Option<Self>, SignInError> {
+        let url = Url::parse(issuer).ok().filter(|url| {
             matches!(url.scheme(), "http" | "https")
                 && url.has_host()
                 && url.query().is_none()
                 && url.fragment().is_none()
         });
-        let url = url.ok_or_else(|| {
-            SignInError::new(format!(
-                "{}: the `issuer` of `exchange` must be an address, as the issuer names itself: https://login.example.com",
-                options.name
-            ))
-        })?;
-        let mut http = reqwest::Client::builder();
-        if let Some(tls) = &exchange.tls {
-            http = http.tls_backend_preconfigured(tls.clone());
-        }
-        let client = Client::of(&url, options.private_network, http)?;
-        Ok(Self { client, url })
+        let Some(url) = url else {
+            return Ok(None);
+        };
+        let client = Client::of(&url, private_network, http)?;
+        Ok(Some(Self { client, url }))
+    }
+
+    /// Whether the issuer may send people to this address.
+    pub(crate) fn may_lead_to(&self, address: &Url) -> bool {
+        AddressPolicy::from(&self.url, true).allows(address)
     }
 
     /// One that knows nothing of this one's answers.
@@ -70,13 +90,13 @@ impl Provider {
                 read.filter(|_| answer.status().is_success())
                     .ok_or_else(|| {
                         SignInError::new(format!(
-                            "the issuer {issuer} does not say where it exchanges tokens: its metadata is answered with {status}"
+                            "the issuer {issuer} does not describe itself: its metadata is answered with {status}"
                         ))
                     })?;
             return match metadata.get("issuer").and_then(Value::as_str) {
                 Some(named) if named == issuer => Ok(metadata),
                 named => Err(SignInError::new(format!(
-                    "the issuer at {issuer} calls itself {}; where that is right, write it so as `issuer` of `exchange`",
+                    "the issuer at {issuer} calls itself {}; where that is right, write it so as `issuer`",
                     named.unwrap_or("nothing")
                 ))),
             };

@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serializer};
 
 use crate::error::SignInError;
 
-/// A client's secret, or its key. It is shown nowhere: `Debug` leaves it out, and only the store
-/// writes it.
+/// A client's secret or key, or a token. It is shown nowhere: `Debug` leaves it out, and only the
+/// store writes it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -19,7 +19,8 @@ impl Secret {
         Self(text.into())
     }
 
-    pub(crate) fn expose(&self) -> &str {
+    /// The text, for whoever sends it or compares it.
+    pub fn expose(&self) -> &str {
         &self.0
     }
 }

@@ -1,6 +1,6 @@
-//! Requests of tokens that ask nobody: how the client says who it is, and what is answered.
+//! Requests of tokens: how the client says who it is, and what is answered.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -115,15 +115,11 @@ impl TokenEndpoint<'_> {
         &self,
         client: &Client,
         identity: ClientIdentity<'_>,
-        mut form: Vec<(&'static str, String)>,
+        form: Vec<(&'static str, String)>,
     ) -> Result<TokenAnswer, TokenError> {
-        let authorization = identity.add(self, &mut form)?;
-        let form: Vec<(&str, &str)> = form.iter().map(|(key, value)| (*key, &**value)).collect();
-        let sent = client
-            .post_form_as(self.address, &form, authorization)
-            .await;
+        let sent = self.post(client, identity, form).await;
         let answered = client.take_answered();
-        let sent = sent.map_err(|error| SignInError::new(error.to_string()))?;
+        let sent = sent?;
         let failed = || TokenError {
             error: SignInError::from_answer(answered.as_ref()),
             remedy: answered.as_ref().map_or(Remedy::UNANSWERED, |it| it.next()),
@@ -137,6 +133,21 @@ impl TokenEndpoint<'_> {
         }
         Ok(TokenAnswer(sent.into_body()))
     }
+
+    /// Sends a form, as this client.
+    pub(crate) async fn post(
+        &self,
+        client: &Client,
+        identity: ClientIdentity<'_>,
+        mut form: Vec<(&'static str, String)>,
+    ) -> Result<http::Response<Vec<u8>>, SignInError> {
+        let authorization = identity.add(self, &mut form)?;
+        let form: Vec<(&str, &str)> = form.iter().map(|(key, value)| (*key, &**value)).collect();
+        let sent = client
+            .post_form_as(self.address, &form, authorization)
+            .await;
+        sent.map_err(|error| SignInError::new(error.to_string()))
+    }
 }
 
 impl TokenAnswer {
@@ -144,6 +155,13 @@ impl TokenAnswer {
     pub(crate) fn text(&self, member: &str) -> Option<String> {
         let members: Map<String, Value> = serde_json::from_slice(&self.0).ok()?;
         Some(members.get(member)?.as_str()?.to_owned())
+    }
+
+    /// When the token ends, as far as the answer says so.
+    pub(crate) fn ends(&self) -> Option<SystemTime> {
+        let members: Map<String, Value> = serde_json::from_slice(&self.0).ok()?;
+        let seconds = members.get("expires_in")?.as_u64()?;
+        SystemTime::now().checked_add(Duration::from_secs(seconds))
     }
 
     /// What is kept of it: in memory alone, so that it can't be refreshed.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::AccessError;
 use crate::bearer::{self, BearerError};
 use crate::callers::Callers;
-use crate::issuer::{Issuer, IssuerOptions};
+use crate::issuer::{Issuer, IssuerAnswer, IssuerOptions};
 use crate::refusal::{AccessDeniedError, Challenge, RefusalReason};
 use crate::tokens::{Source, TokenLookup, Tokens};
 
@@ -119,6 +119,27 @@ impl Access {
         let admitted = guarded.admit(headers).await;
         admitted.map(Some).map_err(|why| {
             tracing::debug!(?why, "a request is not admitted");
+            guarded.challenge.refuse(why)
+        })
+    }
+
+    /// Whether what the issuer gave for a sign-in is the answer to it: the token that says who signed
+    /// in is the issuer's, for this client and this sign-in, and came with the token for access. Whether
+    /// that one admits somebody is for [`admit`](Self::admit) to say.
+    ///
+    /// # Errors
+    ///
+    /// It is not, or there is no issuer.
+    pub async fn check_sign_in(&self, answer: IssuerAnswer<'_>) -> Result<(), AccessDeniedError> {
+        let Some(guarded) = &self.0 else {
+            return Err(Challenge::new(&[], None).refuse(RefusalReason::NoSuchToken));
+        };
+        let checked = match &guarded.issuer {
+            Some(issuer) => issuer.check_identity(answer).await,
+            None => Err(RefusalReason::NoSuchToken),
+        };
+        checked.map_err(|why| {
+            tracing::debug!(?why, "the answer to a sign-in is not taken");
             guarded.challenge.refuse(why)
         })
     }

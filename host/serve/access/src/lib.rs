@@ -22,6 +22,6 @@ pub mod tokens;
 
 pub use access::{Access, AccessOptions};
 pub use error::AccessError;
-pub use issuer::IssuerOptions;
+pub use issuer::{IssuerAnswer, IssuerOptions};
 pub use refusal::AccessDeniedError;
 pub use tokens::Source;

@@ -26,6 +26,7 @@ pub(crate) enum RefusalReason {
     NamesAnother,
     NoGroups,
     TooLittle,
+    OfAnotherSignIn,
     IssuerIsDown,
 }
 
@@ -74,6 +75,9 @@ impl RefusalReason {
                 "the token does not say which groups its owner is in, in a form that this server can read"
             }
             Self::TooLittle => "the token does not have the scopes that this server asks for",
+            Self::OfAnotherSignIn => {
+                "the issuer's answer is to another sign-in than the one that was begun here"
+            }
             Self::IssuerIsDown => {
                 "the issuer can't be reached, so the token can't be checked; try again in a minute"
             }
@@ -164,6 +168,7 @@ mod tests {
             RefusalReason::NamesAnother,
             RefusalReason::NoGroups,
             RefusalReason::TooLittle,
+            RefusalReason::OfAnotherSignIn,
             RefusalReason::IssuerIsDown,
         ] {
             let fits = |byte: u8| matches!(byte, b' '..=b'~') && !b"\"\\".contains(&byte);

@@ -76,7 +76,7 @@ async function refresh() {
   busy = true;
   asked = Date.now();
   try {
-    const response = await fetch(location.href, { headers: { accept: "text/html" } });
+    const response = await fetch(location.href, { headers: { accept: "text/html", "x-ampoule-again": "1" } });
     if (response.ok && !response.redirected) {
       const page = parsed(await response.text());
       for (const part of document.querySelectorAll("[data-live]")) {
@@ -118,8 +118,8 @@ function listen() {
   for (const kind of KINDS) opened.addEventListener(kind, soon);
   // The stream of a run ends with the run, and a browser would open it again.
   opened.addEventListener("ended", () => opened.close());
-  let first = true;
-  opened.onopen = () => { if (!first) soon(); first = false; };
+  // Nobody has told the page what happened before the stream was there.
+  opened.onopen = soon;
   // A browser does not open a stream again that was answered otherwise, as in an outage.
   opened.onerror = () => {
     if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;

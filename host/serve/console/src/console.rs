@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
+
 use crate::access::Browsers;
 use crate::model::{Me, Viewer};
-use crate::sources::{Fingerprints, RecordLists, Shares, Sources};
+use crate::sources::{
+    Fingerprints, RecordLists, RunList, SIGN_INS_WAITING, Shared, Shares, Sources,
+};
 
 /// How many live streams there may be, and how many of each viewer.
 const STREAMS: usize = 256;
@@ -18,9 +22,9 @@ const DOWNLOADS_EACH: usize = 4;
 
 /// The console of a running Ampoule. Clones are the same.
 #[derive(Clone)]
-pub struct Console(Arc<Shared>);
+pub struct Console(Arc<Inner>);
 
-struct Shared {
+struct Inner {
     sources: Sources,
     browsers: Browsers,
     streams: Shares,
@@ -28,12 +32,15 @@ struct Shared {
     downloads: Shares,
     fingerprints: Fingerprints,
     record_lists: RecordLists,
+    run_lists: Shared<Arc<RunList>>,
+    waiting: Shared<usize>,
+    sign_in_turns: Arc<Semaphore>,
 }
 
 impl Console {
     /// A console over these sources. Browsers come in as `browsers` says.
     pub fn new(sources: Sources, browsers: Browsers) -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(Inner {
             sources,
             browsers,
             streams: Shares::new("live streams", STREAMS, STREAMS_EACH),
@@ -41,6 +48,9 @@ impl Console {
             downloads: Shares::new("downloads", DOWNLOADS, DOWNLOADS_EACH),
             fingerprints: Fingerprints::default(),
             record_lists: RecordLists::default(),
+            run_lists: Shared::default(),
+            waiting: Shared::default(),
+            sign_in_turns: Arc::new(Semaphore::new(SIGN_INS_WAITING)),
         }))
     }
 
@@ -66,6 +76,20 @@ impl Console {
 
     pub(crate) fn record_lists(&self) -> &RecordLists {
         &self.0.record_lists
+    }
+
+    pub(crate) fn run_lists(&self) -> &Shared<Arc<RunList>> {
+        &self.0.run_lists
+    }
+
+    /// How many approvals wait for each audience, up to a bound.
+    pub(crate) fn waiting(&self) -> &Shared<usize> {
+        &self.0.waiting
+    }
+
+    /// The sign-ins to servers that may wait for a browser of this machine.
+    pub(crate) fn sign_in_turns(&self) -> &Arc<Semaphore> {
+        &self.0.sign_in_turns
     }
 
     /// The browsers that are signed in.

@@ -59,4 +59,6 @@ mod tests;
 pub use console::Console;
 pub use error::ConsoleError;
 pub use router::router;
-pub use sources::{Answerers, SettingsSource, SettingsView, Sources};
+pub use sources::{
+    Answerers, FoundSignIn, SettingsSource, SettingsView, SignInOwner, SignInSource, Sources,
+};

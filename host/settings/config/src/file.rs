@@ -38,8 +38,8 @@ use super::toolkits::Toolkits;
 use super::tree::Format;
 use super::user::User;
 use super::{
-    Config, chat, clients, governance, hooks, remote, rules, schedules, serve, toolkits, typed,
-    undo,
+    Config, chat, clients, console, governance, hooks, remote, rules, schedules, serve, toolkits,
+    typed, undo,
 };
 
 /// What the operator of Ampoule configures.
@@ -137,6 +137,7 @@ pub(super) fn parse(
     mistakes.unless(schedules::check(&config, &root));
     mistakes.unless(hooks::check(&config, &root));
     mistakes.unless(chat::check(&root));
+    mistakes.unless(console::check(&root));
     config.notes = governance::idle(&root, &config.governance);
     let import = root.read("import", |import| {
         import.each(|from| clients::files(from, folder, user))

@@ -55,8 +55,17 @@ pub(super) fn binding(
     }
 }
 
+/// Whether a person signs in to a server by hand.
+pub fn has_sign_in(reach: &Reach) -> bool {
+    let is_by_hand = |auth: &Auth| auth.grant == SignIn::AuthorizationCode;
+    match reach {
+        Reach::Remote(remote) if !needs_sign_in(remote) => false,
+        reach => reach.auth().is_some_and(is_by_hand),
+    }
+}
+
 /// Whether each principal signs in to a server by themselves, where there are principals.
-fn is_per_principal(reach: &Reach) -> bool {
+pub fn is_per_principal(reach: &Reach) -> bool {
     let signs_in = |auth: &Auth| {
         let is_theirs = matches!(
             auth.grant,

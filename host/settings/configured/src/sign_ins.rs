@@ -103,6 +103,18 @@ pub async fn signed_in(name: &str, reach: &Reach) -> Option<SignInStatus> {
     store.signed_in(&options).await.ok()?
 }
 
+/// The same of an owner's sign-in that this store keeps.
+pub async fn signed_in_of(
+    owner: Owner,
+    name: &str,
+    reach: &Reach,
+    store: &Store,
+) -> Option<SignInStatus> {
+    let options = sign_in_options(name, reach).ok()?;
+    let options = SignInOptions { owner, ..options };
+    store.signed_in(&options).await.ok()?
+}
+
 fn sign_in_options(name: &str, reach: &Reach) -> Result<SignInOptions, String> {
     let url = match reach {
         Reach::Remote(remote) => Some(&remote.url),

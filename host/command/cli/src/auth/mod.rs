@@ -15,7 +15,7 @@ use clap::{Args, Subcommand};
 
 use crate::exit::Failure;
 
-pub(super) use principals::PrincipalAccounts;
+pub(super) use principals::{PrincipalAccounts, server_address};
 
 /// Signs in to servers, and creates tokens for clients of `serve`.
 #[derive(Debug, Args)]

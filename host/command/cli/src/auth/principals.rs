@@ -30,7 +30,7 @@ impl PrincipalAccounts {
         let log = Arc::new(OnceLock::<Weak<Log>>::new());
         let recorded = Arc::clone(&log);
         let hears = move |event: AccountEvent| record(&event, recorded.get());
-        let address = address(config, access, beneath);
+        let address = server_address(config, access, beneath);
         let accounts = Accounts::new(address.as_deref(), hears);
         let accounts = accounts.map_err(|why| Failure::usage(format!("`serve.address`: {why}")))?;
         Ok(Some(Self {
@@ -89,7 +89,11 @@ fn record(event: &AccountEvent, log: Option<&Weak<Log>>) {
 }
 
 /// Where browsers reach the server, as far as that is known.
-fn address(config: &Config, access: &AccessConfig, beneath: &ServerAddress) -> Option<String> {
+pub(crate) fn server_address(
+    config: &Config,
+    access: &AccessConfig,
+    beneath: &ServerAddress,
+) -> Option<String> {
     if let Some(address) = &config.serve.address {
         return Some(address.clone());
     }

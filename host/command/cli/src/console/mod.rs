@@ -1,8 +1,11 @@
 //! `ampoule console`: what Ampoule does and did, in a browser.
 //!
-//! - `settings`: the configuration, as the console shows it
+//! - `settings`: the configuration, as the console shows it; `sign_ins`: sign-ins to its servers
+//! - `issuer`: signing in to the console at the company's issuer
 
+pub(super) mod issuer;
 mod settings;
+mod sign_ins;
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
@@ -18,10 +21,12 @@ use ampoule_console::{Answerers, Console, Sources, router};
 use ampoule_server::Server;
 use ampoule_server::http::{Address, Listener, serve_alone};
 use ampoule_server::operator::socket;
+use ampoule_sign_in::accounts::Accounts;
 use clap::Args;
 use tokio::task::JoinSet;
 
 use self::settings::ConfiguredView;
+use self::sign_ins::ConfiguredSignIns;
 use crate::exit::{self, Failure};
 use crate::governance::ServerAddress;
 use crate::setup::{ConfiguredRuntime, Setup};
@@ -60,7 +65,8 @@ impl ConsoleCommand {
             runtime, governed, ..
         } = configured;
         let browsers = Browsers::new(Admission::Local, false);
-        let sources = sources(&server, &config, governed.as_ref(), self.setup.file())?;
+        let file = self.setup.file();
+        let sources = sources(&server, &config, governed.as_ref(), file, None)?;
         let console = Console::new(sources, browsers);
         let listener = listener(self.port).await?;
         // Signals are handled before the address is printed: its reader may stop the console.
@@ -94,12 +100,14 @@ impl ConsoleCommand {
     }
 }
 
-/// Where the answers of a console for this user of this machine come from.
+/// Where the answers of a console for this user of this machine come from. `accounts`: the page on which
+/// principals sign in to servers.
 pub(super) fn sources(
     server: &Server,
     config: &Config,
     governed: Option<&Governed>,
     file: Option<&std::path::Path>,
+    accounts: Option<&Accounts>,
 ) -> Result<Sources, Failure> {
     let audit = config.governance.audit.as_ref();
     Ok(Sources {
@@ -110,6 +118,10 @@ pub(super) fn sources(
         audit: audit.map(governed::audit_folder).transpose()?,
         settings: Arc::new(ConfiguredView {
             file: file.map(PathBuf::from),
+        }),
+        sign_ins: Arc::new(ConfiguredSignIns {
+            file: file.map(PathBuf::from),
+            accounts: accounts.cloned(),
         }),
         unattended: None,
     })

@@ -1,11 +1,12 @@
 //! Tokens that a company's issuer signs: JWTs, as RFC 9068 has them for access.
 //!
-//! - `claims`: what a token must say; `keys`: the issuer's keys, of which one must have signed it;
+//! - `claims`: what a token must say; `identity`: tokens that say who signed in; `keys`: the issuer's keys, of which one must have signed it;
 //!   `signature`: whether it did
 //! - `key_cache`: the keys as they are kept; `discovery`: where the issuer has them
 
 mod claims;
 mod discovery;
+mod identity;
 mod key_cache;
 mod keys;
 mod signature;
@@ -21,12 +22,15 @@ use crate::refusal::RefusalReason;
 use crate::{AccessError, principal};
 
 use self::discovery::Discovery;
+pub use self::identity::IssuerAnswer;
 use self::key_cache::{KeyCache, KeyError};
 
 /// Where metadata is of what is protected, before the path of that.
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 /// How far clocks may be apart, in seconds.
 const LEEWAY: u64 = 30;
+/// What the header of a token for access says that it is. Many issuers say `JWT`, or nothing.
+const ACCESS: [&str; 3] = ["at+jwt", "application/at+jwt", "jwt"];
 /// Those with a key to sign, and another to check, that everybody may have. `none` and secrets that
 /// both sides share are not among them.
 const ALGORITHMS: [Algorithm; 9] = [
@@ -148,21 +152,7 @@ impl Issuer {
 
     /// Whom a token is for.
     pub(crate) async fn principal(&self, token: &str) -> Result<Principal, RefusalReason> {
-        let header = decode_header(token).map_err(|_| RefusalReason::NotAccess)?;
-        let algorithm = allowed(&header)?;
-        let key = self.held.key(header.kid.as_deref(), algorithm).await;
-        let key = key.map_err(|missing| match missing {
-            KeyError::Unknown => RefusalReason::NotSigned,
-            KeyError::Unreachable => RefusalReason::IssuerIsDown,
-        })?;
-        let mut validation = self.validation.clone();
-        validation.algorithms = vec![algorithm];
-        let read = decode::<Map<String, Value>>(token, &key, &validation);
-        let claims = read.map_err(|error| claims::why(error.kind()))?.claims;
-        // A list is taken where one of its names is right; a token has one issuer (RFC 7519, 4.1.1).
-        if !claims.get("iss").is_some_and(Value::is_string) {
-            return Err(RefusalReason::OfAnotherIssuer);
-        }
+        let claims = self.claims(token, &self.validation, &ACCESS).await?;
         if !claims::allows(&claims, &self.scopes) {
             return Err(RefusalReason::TooLittle);
         }
@@ -177,14 +167,39 @@ impl Issuer {
         })?;
         Ok(Principal::new(name).with_groups(groups))
     }
+
+    /// What a token says that this issuer has signed, and that is valid now, in these words. `kinds`:
+    /// what its header may say that it is.
+    async fn claims(
+        &self,
+        token: &str,
+        validation: &Validation,
+        kinds: &[&str],
+    ) -> Result<Map<String, Value>, RefusalReason> {
+        let header = decode_header(token).map_err(|_| RefusalReason::NotAccess)?;
+        let algorithm = allowed(&header, kinds)?;
+        let key = self.held.key(header.kid.as_deref(), algorithm).await;
+        let key = key.map_err(|missing| match missing {
+            KeyError::Unknown => RefusalReason::NotSigned,
+            KeyError::Unreachable => RefusalReason::IssuerIsDown,
+        })?;
+        let mut validation = validation.clone();
+        validation.algorithms = vec![algorithm];
+        let read = decode::<Map<String, Value>>(token, &key, &validation);
+        let claims = read.map_err(|error| claims::why(error.kind()))?.claims;
+        // A list is taken where one of its names is right; a token has one issuer (RFC 7519, 4.1.1).
+        if !claims.get("iss").is_some_and(Value::is_string) {
+            return Err(RefusalReason::OfAnotherIssuer);
+        }
+        Ok(claims)
+    }
 }
 
-/// The algorithm of a token, if it is one by which only the issuer can sign; and the token one for
-/// access, as far as its header tells. Many issuers say `JWT`, or nothing.
-fn allowed(header: &Header) -> Result<Algorithm, RefusalReason> {
-    const KINDS: [&str; 3] = ["at+jwt", "application/at+jwt", "jwt"];
+/// The algorithm of a token, if it is one by which only the issuer can sign; and the token one of
+/// these kinds, as far as its header tells.
+fn allowed(header: &Header, kinds: &[&str]) -> Result<Algorithm, RefusalReason> {
     let kind = header.typ.as_deref();
-    let is_known = kind.is_none_or(|kind| KINDS.iter().any(|it| it.eq_ignore_ascii_case(kind)));
+    let is_known = kind.is_none_or(|kind| kinds.iter().any(|it| it.eq_ignore_ascii_case(kind)));
     // What is marked as critical must be understood, and nothing of that is (RFC 7515, 4.1.11).
     if !is_known || header.crit.is_some() {
         return Err(RefusalReason::NotAccess);

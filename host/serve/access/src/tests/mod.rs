@@ -2,6 +2,7 @@
 
 mod both;
 mod company;
+mod identity;
 mod issuer;
 mod issuer_keys;
 mod issuer_signatures;

@@ -4,13 +4,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ampoule_access::{Access, AccessDeniedError};
+use ampoule_access::{Access, IssuerAnswer};
 use http::header::AUTHORIZATION;
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderValue};
 use parking_lot::Mutex;
 
+use super::browser_token::{BrowserToken, IssuedToken, bearer};
 use super::cookie::Scheme;
+use super::issuer::{Arrival, IssuerSignIn};
 use super::opening::{OneTimeCodes, secret};
+use super::sign_in_error::SignInError;
 use super::visitor::{Credential, Visitor};
 use crate::ConsoleError;
 use crate::model::Viewer;
@@ -31,7 +34,7 @@ const RECHECKED: Duration = Duration::from_secs(30);
 pub enum Admission {
     /// The user of this machine alone, by a one-time address.
     Local,
-    /// Principals, by their tokens.
+    /// Principals, by their tokens, and by the company's issuer where the browsers have one.
     Principals {
         /// Says whose a token is.
         access: Access,
@@ -46,6 +49,7 @@ pub enum Admission {
 pub struct Browsers {
     pub(super) admission: Admission,
     pub(super) scheme: Scheme,
+    pub(super) issuer: Option<IssuerSignIn>,
     codes: OneTimeCodes,
     sessions: Mutex<HashMap<blake3::Hash, BrowserSession>>,
     recheck: Duration,
@@ -56,10 +60,18 @@ struct BrowserSession {
     csrf: Arc<str>,
     began: Instant,
     used: Instant,
-    /// The token that its person pasted: it is checked again for each request, so that a token that
-    /// was revoked, or has expired, ends this. None is the user of this machine.
-    token: Option<HeaderValue>,
+    /// It is checked again for each request, so that a token that was revoked, or has expired, ends
+    /// this.
+    token: BrowserToken,
     principal: Option<Arc<str>>,
+}
+
+/// A sign-in that was made.
+pub(crate) struct NewSession {
+    /// The value of the browser's cookie.
+    pub(crate) cookie: String,
+    /// Who signed in.
+    pub(crate) principal: Option<Arc<str>>,
 }
 
 impl BrowserSession {
@@ -82,10 +94,22 @@ impl Browsers {
                 true => Scheme::Https,
                 false => Scheme::Http,
             },
+            issuer: None,
             codes: OneTimeCodes::default(),
             sessions: Mutex::default(),
             recheck: RECHECKED,
         }
+    }
+
+    /// Principals also sign in at the company's issuer, which leads their browsers back here. Where
+    /// nobody is asked who they are, they do not.
+    #[must_use]
+    pub fn by_issuer(mut self, issuer: IssuerSignIn) -> Self {
+        if !self.is_local() {
+            self.scheme = issuer.scheme();
+            self.issuer = Some(issuer);
+        }
+        self
     }
 
     /// Looks at the sign-ins behind live streams so often.
@@ -123,39 +147,70 @@ impl Browsers {
     /// that nobody has used.
     pub(crate) fn open(&self, code: &str) -> Result<Option<String>, ConsoleError> {
         match self.is_local() && self.codes.take(code) {
-            true => self.remember(None, None).map(Some),
+            true => self.remember(BrowserToken::Local, None).map(Some),
             false => Ok(None),
         }
     }
 
-    /// Signs in the browser of a principal; the value of its cookie.
+    /// Signs in the browser of a principal by a token that was pasted.
     ///
     /// # Errors
     ///
     /// The token is not one, or the issuer can't be reached; the host failed.
-    pub(crate) async fn sign_in(&self, token: &str) -> Result<String, SignInError> {
-        let mut header = HeaderValue::try_from(format!("Bearer {}", token.trim()))
-            .map_err(|_| SignInError::NoToken)?;
-        header.set_sensitive(true);
+    pub(crate) async fn sign_in(&self, token: &str) -> Result<NewSession, SignInError> {
+        let header = bearer(token)?;
         let viewer = self.viewer(&header).await?;
+        self.begin(BrowserToken::Pasted(header), &viewer)
+    }
+
+    /// Signs in the browser of a principal by what the issuer gave. The token for access is one that a
+    /// client could send, and is checked as that.
+    ///
+    /// # Errors
+    ///
+    /// What the issuer gave is not the answer to this sign-in, or is not taken; the issuer's keys
+    /// can't be had; the host failed.
+    pub(super) async fn sign_in_by(
+        &self,
+        issuer: &IssuerSignIn,
+        arrival: Arrival,
+    ) -> Result<NewSession, SignInError> {
+        let Arrival { tokens, nonce, .. } = arrival;
+        if issuer.client.asks_for_identity() {
+            let identity = tokens.identity.as_ref().ok_or(SignInError::NoToken)?;
+            let answer = IssuerAnswer {
+                identity: identity.expose(),
+                access: tokens.access.expose(),
+                client: issuer.client.client_id(),
+                nonce: &nonce,
+            };
+            self.access()?.check_sign_in(answer).await?;
+        }
+        let viewer = self.viewer(&bearer(tokens.access.expose())?).await?;
+        let token = IssuedToken::new(tokens, Arc::clone(&issuer.client))?;
+        self.begin(BrowserToken::Issued(token), &viewer)
+    }
+
+    fn begin(&self, token: BrowserToken, viewer: &Viewer) -> Result<NewSession, SignInError> {
         let principal = viewer.owner().map(|it| Arc::clone(it.name()));
-        self.remember(Some(header), principal)
-            .map_err(SignInError::Console)
+        let cookie = self.remember(token, principal.clone());
+        let cookie = cookie.map_err(SignInError::Console)?;
+        Ok(NewSession { cookie, principal })
     }
 
     /// The cookie of a browser whose token was taken when it signed in.
     #[cfg(test)]
     pub(crate) fn with_token(&self, token: &str) -> String {
-        let token = HeaderValue::try_from(format!("Bearer {token}"));
-        let principal = Some(Arc::from("ada"));
-        self.remember(Some(token.unwrap()), principal).unwrap()
+        let token = BrowserToken::Pasted(bearer(token).unwrap());
+        self.remember(token, Some(Arc::from("ada"))).unwrap()
     }
 
-    /// Ends the browser's sign-in.
-    pub(crate) fn sign_out(&self, cookie: &str) {
-        self.sessions
-            .lock()
-            .remove(&blake3::hash(cookie.as_bytes()));
+    /// Ends the browser's sign-in: whose that was, if it was a principal's.
+    pub(crate) fn sign_out(&self, cookie: &str) -> Option<Arc<str>> {
+        let hash = blake3::hash(cookie.as_bytes());
+        let browser = self.sessions.lock().remove(&hash)?;
+        browser.token.forget();
+        browser.principal
     }
 
     /// The person at a browser with this cookie; none if the browser has to sign in.
@@ -166,7 +221,7 @@ impl Browsers {
     /// reached does not.
     pub(crate) async fn visitor(&self, cookie: &str) -> Result<Option<Visitor>, SignInError> {
         let hash = blake3::hash(cookie.as_bytes());
-        let (csrf, token) = {
+        let (csrf, token, principal) = {
             let mut sessions = self.sessions.lock();
             let Some(browser) = sessions.get_mut(&hash) else {
                 return Ok(None);
@@ -176,19 +231,17 @@ impl Browsers {
                 return Ok(None);
             }
             browser.used = Instant::now();
-            (Arc::clone(&browser.csrf), browser.token.clone())
+            let csrf = Arc::clone(&browser.csrf);
+            (csrf, browser.token.clone(), browser.principal.clone())
         };
-        let viewer = match &token {
-            None => Viewer::local(),
-            Some(token) => match self.viewer(token).await {
-                Ok(viewer) => viewer,
-                Err(problem) => {
-                    if problem.ends_sign_in() {
-                        self.sessions.lock().remove(&hash);
-                    }
-                    return Err(problem);
+        let viewer = match self.viewer_of(&token, principal.as_deref()).await {
+            Ok(viewer) => viewer,
+            Err(problem) => {
+                if problem.ends_sign_in() {
+                    self.sessions.lock().remove(&hash);
                 }
-            },
+                return Err(problem);
+            }
         };
         Ok(Some(Visitor {
             viewer,
@@ -210,17 +263,35 @@ impl Browsers {
 
     /// Whether a viewer is still let in as this one. To ask this does not use the sign-in.
     async fn stands(&self, credential: &Credential, viewer: &Viewer) -> bool {
-        let token = match credential {
-            Credential::Token(token) => Some(token.clone()),
-            Credential::Browser(hash) => match self.sessions.lock().get(hash) {
-                Some(browser) if !browser.is_over() => browser.token.clone(),
-                _ => return false,
-            },
+        let now = match credential {
+            Credential::Token(token) => self.viewer(token).await,
+            Credential::Browser(hash) => {
+                let found = match self.sessions.lock().get(hash) {
+                    Some(browser) if !browser.is_over() => {
+                        (browser.token.clone(), browser.principal.clone())
+                    }
+                    _ => return false,
+                };
+                let (token, principal) = found;
+                self.viewer_of(&token, principal.as_deref()).await
+            }
         };
-        match token {
-            None => *viewer == Viewer::local(),
-            Some(token) => self.viewer(&token).await.is_ok_and(|now| now == *viewer),
-        }
+        now.is_ok_and(|now| now == *viewer)
+    }
+
+    /// Whom a browser's token lets in now. It stays the browser of the same principal: a token that was
+    /// renewed is for nobody else.
+    async fn viewer_of(
+        &self,
+        token: &BrowserToken,
+        principal: Option<&str>,
+    ) -> Result<Viewer, SignInError> {
+        let Some(header) = token.header().await? else {
+            return Ok(Viewer::local());
+        };
+        let viewer = self.viewer(&header).await?;
+        let is_same = viewer.owner().map(|it| &**it.name()) == principal;
+        is_same.then_some(viewer).ok_or(SignInError::NoToken)
     }
 
     /// The sender of a request with a bearer token.
@@ -243,6 +314,13 @@ impl Browsers {
             csrf: String::new(),
             credential: Credential::Token(token),
         })
+    }
+
+    fn access(&self) -> Result<&Access, SignInError> {
+        match &self.admission {
+            Admission::Principals { access, .. } => Ok(access),
+            Admission::Local => Err(SignInError::NoToken),
+        }
     }
 
     async fn viewer(&self, token: &HeaderValue) -> Result<Viewer, SignInError> {
@@ -273,7 +351,7 @@ impl Browsers {
 
     fn remember(
         &self,
-        token: Option<HeaderValue>,
+        token: BrowserToken,
         principal: Option<Arc<str>>,
     ) -> Result<String, ConsoleError> {
         let random = || secret().map_err(|error| ConsoleError::host(&error));
@@ -302,39 +380,5 @@ impl Browsers {
         };
         sessions.insert(blake3::hash(cookie.as_bytes()), browser);
         Ok(cookie)
-    }
-}
-
-/// Why nobody is let in.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum SignInError {
-    /// The token is missing, or does not have the form of one.
-    #[error("no token that could be looked at")]
-    NoToken,
-    /// The token is not taken.
-    #[error("{}", .0.message())]
-    Refused(AccessDeniedError),
-    /// The host failed.
-    #[error(transparent)]
-    Console(ConsoleError),
-}
-
-impl SignInError {
-    /// Whether a browser has to sign in again: its token was refused, and not only left unchecked.
-    pub(crate) fn ends_sign_in(&self) -> bool {
-        match self {
-            Self::NoToken => true,
-            Self::Refused(refused) => matches!(
-                refused.status(),
-                StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN
-            ),
-            Self::Console(_) => false,
-        }
-    }
-}
-
-impl From<AccessDeniedError> for SignInError {
-    fn from(refused: AccessDeniedError) -> Self {
-        Self::Refused(refused)
     }
 }

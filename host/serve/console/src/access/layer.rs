@@ -6,11 +6,13 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, WWW_AUTHENTICATE};
-use http::{HeaderMap, StatusCode};
+use http::uri::PathAndQuery;
+use http::{HeaderMap, Method, StatusCode};
 
-use super::browsers::SignInError;
+use super::cookie::{Cookies, Purpose};
 use super::headers::with_headers;
-use super::{CSRF_FIELD, CSRF_HEADER, Visitor, cookie, forgery, sign_in};
+use super::sign_in_error::SignInError;
+use super::{CSRF_FIELD, CSRF_HEADER, Visitor, forgery, sign_in};
 use crate::Console;
 use crate::api::Problem;
 use crate::sources::Share;
@@ -38,9 +40,7 @@ pub(crate) async fn pages(
         Err(problem) if !problem.ends_sign_in() => {
             return with_headers(stranger(&console, &problem));
         }
-        Ok(None) | Err(_) => {
-            return with_headers(Redirect::to(sign_in::PATH).into_response());
-        }
+        Ok(None) | Err(_) => return with_headers(to_sign_in(&console, &request)),
     };
     if changes {
         request = match own_form(request, &visitor).await {
@@ -54,6 +54,22 @@ pub(crate) async fn pages(
     };
     request.extensions_mut().insert(visitor);
     with_headers(until_read(next.run(request).await, share))
+}
+
+/// What a browser gets that is not signed in, as far as this request tells.
+fn to_sign_in(console: &Console, request: &Request) -> Response {
+    let page = (request.method() == Method::GET).then(|| request.uri().path_and_query());
+    let page = page.flatten().map_or("", PathAndQuery::as_str);
+    let headers = request.headers();
+    let is = |name: &str, value: &str| headers.get(name).is_some_and(|it| it == value);
+    let cookies = Cookies::of(headers, console.browsers().scheme);
+    // A link of another site comes without the cookie. The page that it leads to asks once more, and
+    // then the cookie is there.
+    let is_led_here = is("sec-fetch-site", "cross-site") && is("sec-fetch-mode", "navigate");
+    match is_led_here && cookies.read(Purpose::SignedIn).is_none() {
+        true => sign_in::asks_again(page),
+        false => Redirect::to(&sign_in::address(page)).into_response(),
+    }
 }
 
 /// An answer that takes its share until it has been read. Live streams have shares of their own.
@@ -111,7 +127,7 @@ const NO_CSRF: &str = "the request lacks the token of the page: load the page ag
 /// The person at the browser that sends a request.
 async fn visitor(console: &Console, headers: &HeaderMap) -> Result<Option<Visitor>, SignInError> {
     let browsers = console.browsers();
-    match cookie::read(headers, browsers.scheme) {
+    match Cookies::of(headers, browsers.scheme).read(Purpose::SignedIn) {
         Some(cookie) => browsers.visitor(cookie).await,
         None => Ok(None),
     }
@@ -154,6 +170,7 @@ const FORM: &[u8] = b"application/x-www-form-urlencoded";
 fn stranger(console: &Console, problem: &SignInError) -> Response {
     let (status, said) = match problem {
         SignInError::Refused(refused) => (refused.status(), refused.message().to_string()),
+        SignInError::IssuerDown => (StatusCode::SERVICE_UNAVAILABLE, problem.to_string()),
         SignInError::NoToken if console.browsers().is_local() => (
             StatusCode::UNAUTHORIZED,
             "sign in first: open the address that Ampoule printed".to_owned(),

@@ -11,8 +11,8 @@ use super::problem::{Problem, Problems};
 use crate::Console;
 use crate::access::Visitor;
 use crate::model::{
-    CallRequest, Page, PageQuery, ServerDetail, ServerRow, StartedRun, ToolDetail, ToolFilter,
-    ToolRow, ToolkitRow,
+    CallRequest, Page, PageQuery, ServerDetail, ServerRow, SignInAddress, StartedRun, ToolDetail,
+    ToolFilter, ToolRow, ToolkitRow,
 };
 
 pub(super) fn routes() -> OpenApiRouter<Console> {
@@ -20,6 +20,8 @@ pub(super) fn routes() -> OpenApiRouter<Console> {
         .routes(routes!(list_servers))
         .routes(routes!(show_server))
         .routes(routes!(restart_server))
+        .routes(routes!(sign_in_to_server))
+        .routes(routes!(sign_out_of_server))
         .routes(routes!(list_tools))
         .routes(routes!(show_tool))
         .routes(routes!(call_tool))
@@ -57,6 +59,30 @@ async fn restart_server(
     Path(name): Path<String>,
 ) -> Result<Json<ServerDetail>, Problem> {
     Ok(Json(console.restart_server(&visitor.viewer, &name).await?))
+}
+
+/// Begins your sign-in to a server: gives the address that a browser is to open.
+#[utoipa::path(post, path = "/servers/{name}/sign-in", tag = "catalog", params(("name" = String, Path, description = "The server's name")),
+    responses((status = 200, body = SignInAddress), Problems))]
+async fn sign_in_to_server(
+    State(console): State<Console>,
+    Extension(visitor): Extension<Visitor>,
+    Path(name): Path<String>,
+) -> Result<Json<SignInAddress>, Problem> {
+    let address = console.sign_in_to_server(&visitor.viewer, &name).await?;
+    Ok(Json(address))
+}
+
+/// Ends your sign-in to a server.
+#[utoipa::path(post, path = "/servers/{name}/sign-out", tag = "catalog", params(("name" = String, Path, description = "The server's name")),
+    responses((status = 200, body = ServerDetail), Problems))]
+async fn sign_out_of_server(
+    State(console): State<Console>,
+    Extension(visitor): Extension<Visitor>,
+    Path(name): Path<String>,
+) -> Result<Json<ServerDetail>, Problem> {
+    let server = console.sign_out_of_server(&visitor.viewer, &name).await?;
+    Ok(Json(server))
 }
 
 /// Lists tools, or finds them by what they do.

@@ -16,7 +16,7 @@ use crate::access::Visitor;
 use crate::download::download;
 use crate::model::{
     ApproveRequest, FileRow, ForkRequest, NewSkill, Page, PageQuery, RewindRequest, SessionDetail,
-    SessionRow, SkillDetail, SkillRow, VersionRequest,
+    SessionRow, SkillDetail, SkillRow, SkillTest, VersionRequest,
 };
 
 pub(super) fn routes() -> OpenApiRouter<Console> {
@@ -29,6 +29,7 @@ pub(super) fn routes() -> OpenApiRouter<Console> {
         .routes(routes!(get_file))
         .routes(routes!(list_skills, save_skill))
         .routes(routes!(show_skill))
+        .routes(routes!(test_skill))
         .routes(routes!(approve_skill))
         .routes(routes!(roll_back_skill))
 }
@@ -180,6 +181,23 @@ async fn show_skill(
     let (viewer, of) = (&visitor.viewer, owner.principal.as_deref());
     let skill = console.skill(viewer, of, &name, version.version).await?;
     Ok(Json(skill))
+}
+
+/// Tests a skill: its code loads, and its example runs. No tool is called; calls get the answers that
+/// they got when the skill was saved.
+#[utoipa::path(post, path = "/skills/{name}/test", tag = "lasting", request_body = VersionRequest,
+    params(("name" = String, Path, description = "The skill's name"), Owner),
+    responses((status = 200, body = SkillTest), Problems))]
+async fn test_skill(
+    State(console): State<Console>,
+    Extension(visitor): Extension<Visitor>,
+    Path(name): Path<String>,
+    QueryParameters(owner): QueryParameters<Owner>,
+    Body(request): Body<VersionRequest>,
+) -> Result<Json<SkillTest>, Problem> {
+    let (viewer, of) = (&visitor.viewer, owner.principal.as_deref());
+    let tested = console.test_skill(viewer, of, &name, request).await?;
+    Ok(Json(tested))
 }
 
 /// Approves the version of a skill that was shown, for all principals. For operators.

@@ -33,6 +33,43 @@ pub struct ServerDetail {
     pub problems: Vec<String>,
     /// Whether the viewer may restart it.
     pub can_restart: bool,
+    /// The sign-in that the viewer's calls use; absent where nobody signs in by hand. The host's is shown
+    /// to operators.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sign_in: Option<ServerSignIn>,
+}
+
+/// A sign-in to a server.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerSignIn {
+    /// `own`: the viewer's; `shared`: the host's, which all calls use.
+    pub whose: String,
+    /// Whether somebody is signed in.
+    pub signed_in: bool,
+    /// Who signed in, where the server tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub who: Option<String>,
+    /// The authorization server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issuer: Option<String>,
+    /// When the token ends, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// Whether the token is renewed then, without anybody being asked.
+    pub renewed: bool,
+    /// What was granted.
+    pub scopes: Vec<String>,
+    /// Whether the viewer can sign in and out.
+    pub can_change: bool,
+}
+
+/// Where a browser signs in.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SignInAddress {
+    /// The address to open, once: whoever opens it signs in for the viewer.
+    pub address: String,
 }
 
 /// The tools that are wanted.

@@ -152,3 +152,20 @@ pub struct SkillFile {
     /// Its content.
     pub text: String,
 }
+
+/// What the test of a skill came to.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillTest {
+    /// The version that was tested.
+    pub version: u32,
+    /// Whether the code loads, and the example runs.
+    pub passed: bool,
+    /// Whether there is an example: without one, only the code was loaded.
+    pub has_example: bool,
+    /// What is wrong, and where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// What has changed in the tools that it needs, a sentence each.
+    pub changes: Vec<String>,
+}

@@ -29,7 +29,8 @@ pub use approvals::{
     ShownArgument,
 };
 pub use catalog::{
-    CallRequest, ServerDetail, ServerRow, ToolDetail, ToolFilter, ToolRow, ToolkitRow,
+    CallRequest, ServerDetail, ServerRow, ServerSignIn, SignInAddress, ToolDetail, ToolFilter,
+    ToolRow, ToolkitRow,
 };
 pub use configuration::{Configuration, ConfigurationFile, ConfigurationKey, Reload};
 pub use governance::{
@@ -39,7 +40,7 @@ pub use governance::{
 };
 pub use lasting::{
     FileRow, SessionDetail, SessionHead, SessionRow, SessionVariable, SkillDetail, SkillFile,
-    SkillFunction, SkillRow,
+    SkillFunction, SkillRow, SkillTest,
 };
 pub use page::{Page, PageQuery};
 pub use requests::{
@@ -48,7 +49,7 @@ pub use requests::{
 };
 pub use runs::{
     CallRow, DecisionRow, Failure, FileChange, Place, ReplayResult, RunDetail, RunEvent, RunFilter,
-    RunRow, SessionChange, Usage,
+    RunRow, SessionChange, Usage, VariableChange,
 };
 pub use schedules::{ScheduleKind, ScheduleRow};
 pub use viewer::{Me, Viewer};

@@ -242,6 +242,25 @@ pub struct SessionChange {
     /// The number of the run in it, if the run was kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<u64>,
+    /// The variables that differ from those before the run. Absent where the session no longer has
+    /// these states, or a run has the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variables: Option<Vec<VariableChange>>,
+}
+
+/// A variable of a session that a run changed. A value of the same kind and size counts as the same.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VariableChange {
+    /// The name.
+    pub name: String,
+    /// `created`, `changed` or `removed`.
+    pub change: String,
+    /// The kind of its value, after the run or, of a variable that is gone, before it.
+    pub kind: String,
+    /// The size of that value, where it has one: elements, characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
 }
 
 /// Something that happened in a run, as it happens: an event of the stream. `event` says what:

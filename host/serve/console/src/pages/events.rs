@@ -51,7 +51,8 @@ fn changes<P: Send>(watch: Watch<P>) -> impl Stream<Item = Result<Event, Infalli
     unfold(watch, async |mut watch| {
         loop {
             // One that can't be looked at is looked at again.
-            if let Ok(now) = watch.console.fingerprint(&watch.viewer).await {
+            if let Ok(found) = watch.console.fingerprint(&watch.viewer).await {
+                let now = found.hash;
                 let before = watch.seen.replace(now);
                 if before.is_some_and(|before| before != now) {
                     return Some((Ok(Event::default().event("changed").data("1")), watch));

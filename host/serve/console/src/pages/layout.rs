@@ -159,16 +159,20 @@ impl Frame {
         }
     }
 
+    fn is_local(&self) -> bool {
+        self.me.principal == "local"
+    }
+
     fn bar(&self) -> Markup {
-        let who = match self.me.principal.as_str() {
-            "local" => "This machine's user",
-            name => name,
+        let who = match self.is_local() {
+            true => "This machine's user",
+            false => self.me.principal.as_str(),
         };
         html! {
             header.bar {
                 button.menu type="button" popovertarget="places" { "Menu" }
                 a.brand href="/console" { (mark()) "Ampoule" }
-                span.who { (text(who)) @if self.me.operator && self.me.principal != "local" { br; "operator" } }
+                span.who { (text(who)) @if self.me.operator && !self.is_local() { br; "operator" } }
             }
         }
     }
@@ -192,6 +196,8 @@ impl Frame {
                         }
                     }
                 }
+                // Who comes by a one-time address has nothing to come back with.
+                @if !self.is_local() { div.leave { (self.deed("/console/sign-out", "Sign out", "")) } }
             }
         }
     }

@@ -10,7 +10,7 @@ use super::layout::{Content, EVENTS, Section};
 use super::visit::{Fields, Visit};
 use super::{parts, tools};
 use crate::Console;
-use crate::model::{PageQuery, ServerDetail, ServerRow};
+use crate::model::{PageQuery, ServerDetail, ServerRow, ServerSignIn};
 
 /// The routes of servers.
 pub(super) fn router() -> Router<Console> {
@@ -18,6 +18,8 @@ pub(super) fn router() -> Router<Console> {
         .route("/console/servers", get(list))
         .route("/console/servers/one", get(show))
         .route("/console/servers/restart", post(restart))
+        .route("/console/servers/sign-in", post(sign_in))
+        .route("/console/servers/sign-out", post(sign_out))
 }
 
 fn address(name: &str) -> String {
@@ -102,6 +104,7 @@ fn content(visit: &Visit, server: &ServerDetail) -> Content {
             (parts::head(&html! { (parts::text(&row.name)) " " (parts::tag(&row.state)) }, None, &deeds))
             @if let Some(problem) = &row.problem { (parts::notice("bad", &html! { p { (parts::text(problem)) } })) }
             (parts::problems(&server.problems))
+            @if let Some(kept) = &server.sign_in { (signs_in(visit, &row.name, kept)) }
             section.panel.flush aria-labelledby="tools-title" {
                 header { h2 #tools-title { "Tools" } span.end.quiet { (server.tools.len()) } }
                 @if server.tools.is_empty() { (parts::empty("No tools are known", &html! { "The server lists its tools when it is first used, or after a restart." })) }
@@ -115,6 +118,72 @@ fn content(visit: &Visit, server: &ServerDetail) -> Content {
         body,
         news: Some(format!("State: {}", row.state)),
     }
+}
+
+/// Whose account calls of this server use, and the way in and out.
+fn signs_in(visit: &Visit, server: &str, kept: &ServerSignIn) -> Markup {
+    let deed = |action: &str, label: &str| {
+        html! {
+            form method="post" action=(action) {
+                (visit.frame.proof())
+                input type="hidden" name="name" value=(server);
+                button { (label) }
+            }
+        }
+    };
+    let title = match kept.whose.as_str() {
+        "own" => "Your sign-in",
+        _ => "The sign-in of this host",
+    };
+    html! {
+        section.panel aria-labelledby="sign-in-title" {
+            header {
+                h2 #sign-in-title { (title) }
+                @if kept.can_change {
+                    span.end.deeds {
+                        (deed("/console/servers/sign-in", if kept.signed_in { "Sign in anew" } else { "Sign in" }))
+                        @if kept.signed_in { (deed("/console/servers/sign-out", "Sign out of the server")) }
+                    }
+                }
+            }
+            @if kept.signed_in {
+                dl.facts {
+                    dt { "As" } dd { @if let Some(who) = &kept.who { (parts::text(who)) } @else { "The server does not say." } }
+                    @if let Some(issuer) = &kept.issuer { dt { "At" } dd { (parts::name(issuer)) } }
+                    @if let Some(until) = &kept.until { dt { "Until" } dd { (parts::time(until)) @if kept.renewed { ", then it is renewed" } } }
+                    @if !kept.scopes.is_empty() { dt { "Allows" } dd { ul.tags { @for scope in &kept.scopes { li.tag { (parts::text(scope)) } } } } }
+                }
+            } @else { p.quiet { "Nobody is signed in." } }
+            @if !kept.can_change { p.small.quiet { "All principals share it. Sign in on the host: " code { "ampoule auth login" } "." } }
+        }
+    }
+}
+
+/// Shows the address at which the viewer signs in. It is a link, and not a redirect: browsers hold what
+/// comes of a form to where forms may go.
+async fn sign_in(visit: Visit, fields: Fields) -> Response {
+    let name = fields.get("name").unwrap_or_default();
+    let begun = visit.console.sign_in_to_server(&visit.viewer, name).await;
+    let content = begun.map(|begun| {
+        let body = html! {
+            (parts::back(&address(name), name))
+            (parts::head(&html! { "Sign in to " (parts::text(name)) }, Some("The link leads to the server’s sign-in. It is good for ten minutes, and what comes of it is yours, whoever opens it."), &html! {}))
+            p { a.button.main href=(begun.address) rel="noreferrer" { "Go to the sign-in" } }
+        };
+        Content {
+            section: Section::Servers,
+            title: format!("Sign in to {name}"),
+            body,
+            news: None,
+        }
+    });
+    visit.show(Section::Servers, content)
+}
+
+async fn sign_out(visit: Visit, fields: Fields) -> Response {
+    let name = fields.get("name").unwrap_or_default();
+    let out = visit.console.sign_out_of_server(&visit.viewer, name).await;
+    visit.go(Section::Servers, out.map(|_| address(name)))
 }
 
 async fn restart(visit: Visit, fields: Fields) -> Response {

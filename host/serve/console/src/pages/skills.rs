@@ -10,7 +10,9 @@ use super::layout::{Content, Section};
 use super::parts;
 use super::source::{self, Language, Mark};
 use super::visit::{Fields, Visit};
-use crate::model::{ApproveRequest, NewSkill, PageQuery, SkillDetail, SkillRow, VersionRequest};
+use crate::model::{
+    ApproveRequest, NewSkill, PageQuery, SkillDetail, SkillRow, SkillTest, VersionRequest,
+};
 use crate::{Console, ConsoleError};
 
 /// The routes of skills.
@@ -19,6 +21,7 @@ pub(super) fn router() -> Router<Console> {
         .route("/console/skills", get(list))
         .route("/console/skills/one", get(show))
         .route("/console/skills/save", post(save))
+        .route("/console/skills/test", post(test))
         .route("/console/skills/approve", post(approve))
         .route("/console/skills/roll-back", post(roll_back))
 }
@@ -112,17 +115,23 @@ async fn show(visit: Visit) -> Response {
         .await;
     visit.show(
         Section::Skills,
-        skill.map(|skill| content(&visit, &wanted, &skill)),
+        skill.map(|skill| content(&visit, &wanted, &skill, None)),
     )
 }
 
-fn content(visit: &Visit, wanted: &Query, skill: &SkillDetail) -> Content {
+fn content(
+    visit: &Visit,
+    wanted: &Query,
+    skill: &SkillDetail,
+    tested: Option<&SkillTest>,
+) -> Content {
     let row = &skill.row;
     let title = html! { (parts::name(&row.name)) " " span.quiet { "version " (row.version) } };
     let body = html! {
         (parts::back("/console/skills", "Skills"))
         (parts::head(&title, Some(&row.description), &deeds(visit, wanted, skill)))
         (parts::problems(&row.notes))
+        @if let Some(tested) = tested { (outcome(tested)) }
         div.split {
             div {
                 @for (index, file) in skill.files.iter().enumerate() {
@@ -145,8 +154,27 @@ fn content(visit: &Visit, wanted: &Query, skill: &SkillDetail) -> Content {
         section: Section::Skills,
         title: row.name.clone(),
         body,
-        news: None,
+        news: tested.map(|tested| summary(tested).to_owned()),
     }
+}
+
+/// What a test came to, in a sentence.
+fn summary(tested: &SkillTest) -> &'static str {
+    match (tested.passed, tested.has_example) {
+        (true, true) => "The example runs",
+        (true, false) => "The code loads; the skill has no example",
+        (false, _) => "The test failed",
+    }
+}
+
+fn outcome(tested: &SkillTest) -> Markup {
+    let tone = if tested.passed { "ok" } else { "bad" };
+    let more = html! {
+        p role="status" { strong { (summary(tested)) } ". No tool was called: calls got the answers from when the skill was saved." }
+        @if let Some(problem) = &tested.problem { (parts::block(problem, "What is wrong")) }
+        @if !tested.changes.is_empty() { ul { @for change in &tested.changes { li { (parts::text(change)) } } } }
+    };
+    parts::notice(tone, &more)
 }
 
 fn language(skill: &SkillDetail, path: &str) -> Language {
@@ -167,6 +195,7 @@ fn deeds(visit: &Visit, wanted: &Query, skill: &SkillDetail) -> Markup {
         }
     };
     html! {
+        @if skill.row.language.is_some() { (deed("/console/skills/test", "Test")) }
         @if skill.can_approve {
             @if skill.approved != Some(skill.row.version) { (deed("/console/skills/approve", "Approve this version")) }
             @if skill.approved.is_some() && skill.versions.len() > 1 { (deed("/console/skills/roll-back", "Roll back")) }
@@ -219,6 +248,27 @@ async fn save(visit: Visit, fields: Fields) -> Response {
         Section::Skills,
         saved.map(|skill| address(&skill.row.name, None, Some(skill.row.version))),
     )
+}
+
+/// Tests the version that is shown, and shows the page with what came of it.
+async fn test(visit: Visit, fields: Fields) -> Response {
+    let wanted = Query::of(&fields);
+    // Only a principal's own versions have numbers.
+    let shown = async |version| {
+        let (console, viewer) = (&visit.console, &visit.viewer);
+        let of = wanted.principal();
+        let skill = console.skill(viewer, of, &wanted.name, version).await?;
+        let request = VersionRequest { version };
+        let tested = console
+            .test_skill(viewer, of, &wanted.name, request)
+            .await?;
+        Ok::<_, ConsoleError>(content(&visit, &wanted, &skill, Some(&tested)))
+    };
+    let content = match shown(wanted.version).await {
+        Err(ConsoleError::NotFound(_)) => shown(None).await,
+        shown => shown,
+    };
+    visit.show(Section::Skills, content)
 }
 
 async fn approve(visit: Visit, fields: Fields) -> Response {

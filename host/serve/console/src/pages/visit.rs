@@ -2,6 +2,7 @@
 //! goes wrong.
 
 use std::convert::Infallible;
+use std::time::Instant;
 
 use axum::extract::{FromRequestParts, Query};
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -13,11 +14,12 @@ use serde::de::DeserializeOwned;
 use super::layout::{Content, Frame, Section};
 use super::parts;
 use crate::access::{Credential, Visitor};
-use crate::model::{PageQuery, Viewer};
+use crate::model::Viewer;
 use crate::{Console, ConsoleError};
 
-/// The most approvals that the navigation counts.
-const COUNTED: usize = 99;
+/// The header with which a live page asks for itself again. It may be shown what another page of the same
+/// viewer was shown, as long as that has the change of which the page was told.
+const AGAIN: &str = "x-ampoule-again";
 
 /// A request for a page.
 pub(super) struct Visit {
@@ -29,6 +31,8 @@ pub(super) struct Visit {
     pub(super) frame: Frame,
     /// What let them in.
     pub(super) credential: Credential,
+    /// Since when what is shown must say how things stand.
+    pub(super) since: Instant,
     uri: Uri,
 }
 
@@ -39,20 +43,21 @@ impl FromRequestParts<Console> for Visit {
         let visitor = parts.extensions.get::<Visitor>().cloned();
         // The layer lets nobody in without one.
         let visitor = visitor.ok_or(StatusCode::UNAUTHORIZED)?;
-        let first = PageQuery {
-            cursor: None,
-            limit: Some(COUNTED),
+        let since = match parts.headers.contains_key(AGAIN) {
+            true => console.fingerprint(&visitor.viewer).await.ok(),
+            false => None,
         };
-        let waiting = console.approvals(&visitor.viewer, false, &first).await;
+        let since = since.map_or_else(Instant::now, |found| found.since);
         Ok(Self {
             console: console.clone(),
             frame: Frame {
                 me: console.me(&visitor.viewer),
                 csrf: visitor.csrf,
-                waiting: waiting.map_or(0, |waiting| waiting.items.len()),
+                waiting: console.waiting_since(&visitor.viewer, since).await,
             },
             viewer: visitor.viewer,
             credential: visitor.credential,
+            since,
             uri: parts.uri.clone(),
         })
     }

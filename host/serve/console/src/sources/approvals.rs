@@ -1,7 +1,7 @@
 //! Questions to people about calls, and answers.
 
 use std::str::FromStr;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ampoule_approvals::{
     Answer, AnswerSource, Answerer, Form, PersonAnswer, ProposedCall, Question, QuestionEntry,
@@ -18,6 +18,8 @@ use crate::{Console, ConsoleError};
 
 /// How long `allow-hour` allows.
 const HOUR: Duration = Duration::from_hours(1);
+/// The most open questions that are counted.
+const COUNTED: usize = 99;
 /// How many digits of the digest bind an answer to what was shown.
 const SEEN: usize = 32;
 /// No other words for a question of another principal.
@@ -76,6 +78,18 @@ impl Console {
         let mut page = cursor::page(rows, wanted, key, name, read)?;
         page.problems = problems;
         Ok(page)
+    }
+
+    /// How many open questions the viewer may see, up to a bound; as it was at this moment or later.
+    /// None where there are none to see.
+    pub(crate) async fn waiting_since(&self, viewer: &Viewer, since: Instant) -> usize {
+        let first = PageQuery {
+            cursor: None,
+            limit: Some(COUNTED),
+        };
+        let make = || async { Ok(self.approvals(viewer, false, &first).await?.items.len()) };
+        let waiting = self.waiting().since(viewer, since, make).await;
+        waiting.unwrap_or_default()
     }
 
     /// A question, with everything that a person needs to answer it.

@@ -1,60 +1,30 @@
 //! Whether something has changed in the lists. Each live page asks every two seconds, so this reads
-//! no record and no parked run: a new record changes its folder.
+//! no record and no parked run: a new record changes its folder. One answer is that of all pages that
+//! are shown the same.
 
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use parking_lot::Mutex;
-
 use super::found::shelves;
+use super::shared::Shared;
 use super::work::blocking;
 use crate::model::{PageQuery, Viewer};
 use crate::{Console, ConsoleError};
 
 /// For how long an answer is that of all pages of a viewer.
 const FRESH: Duration = Duration::from_millis(1500);
-/// For how long one is kept at all.
-const KEPT: Duration = Duration::from_secs(60);
 /// The most servers and approvals that are looked at.
 const MOST: usize = 500;
 
-/// The latest fingerprint of each viewer, by name.
-#[derive(Debug, Default)]
-pub(crate) struct Fingerprints {
-    latest: Mutex<HashMap<String, Fingerprint>>,
-    /// Locked while a viewer's fingerprint is computed: the viewer's other pages wait for it.
-    computing: Mutex<HashMap<String, ComputingLock>>,
-}
+/// The latest fingerprint of each audience.
+pub(crate) type Fingerprints = Shared<Fingerprint>;
 
-type ComputingLock = Arc<tokio::sync::Mutex<()>>;
-
+/// A number that stands for the lists, and since when it does.
 #[derive(Debug, Clone, Copy)]
-struct Fingerprint {
-    hash: u64,
-    made: Instant,
-}
-
-impl Fingerprints {
-    fn computing(&self, viewer: &Viewer) -> ComputingLock {
-        let mut all = self.computing.lock();
-        all.retain(|_, lock| Arc::strong_count(lock) > 1);
-        Arc::clone(all.entry(viewer.name().to_owned()).or_default())
-    }
-
-    fn fresh(&self, viewer: &Viewer) -> Option<u64> {
-        let all = self.latest.lock();
-        let found = all.get(viewer.name())?;
-        (found.made.elapsed() < FRESH).then_some(found.hash)
-    }
-
-    fn keep(&self, viewer: &Viewer, hash: u64) {
-        let made = Instant::now();
-        let mut all = self.latest.lock();
-        all.retain(|_, found| found.made.elapsed() < KEPT);
-        all.insert(viewer.name().to_owned(), Fingerprint { hash, made });
-    }
+pub(crate) struct Fingerprint {
+    pub(crate) hash: u64,
+    /// When it was looked for that found it first: whatever was made since has the change.
+    pub(crate) since: Instant,
 }
 
 impl Console {
@@ -63,15 +33,15 @@ impl Console {
     /// # Errors
     ///
     /// A folder can't be used.
-    pub(crate) async fn fingerprint(&self, viewer: &Viewer) -> Result<u64, ConsoleError> {
-        if let Some(fresh) = self.fingerprints().fresh(viewer) {
-            return Ok(fresh);
-        }
-        let computing = self.fingerprints().computing(viewer);
-        let _computing = computing.lock().await;
-        if let Some(fresh) = self.fingerprints().fresh(viewer) {
-            return Ok(fresh);
-        }
+    pub(crate) async fn fingerprint(&self, viewer: &Viewer) -> Result<Fingerprint, ConsoleError> {
+        let now = Instant::now();
+        let fresh = now.checked_sub(FRESH).unwrap_or(now);
+        let make = || self.looked(viewer);
+        self.fingerprints().since(viewer, fresh, make).await
+    }
+
+    async fn looked(&self, viewer: &Viewer) -> Result<Fingerprint, ConsoleError> {
+        let (since, before) = (Instant::now(), self.fingerprints().latest(viewer));
         let mut hasher = DefaultHasher::new();
         for run in self.live_rows(viewer).await {
             (run.run, run.state, run.calls, run.asks).hash(&mut hasher);
@@ -99,8 +69,9 @@ impl Console {
             }
         }
         let hash = hasher.finish();
-        self.fingerprints().keep(viewer, hash);
-        Ok(hash)
+        let before = before.filter(|before| before.value.hash == hash);
+        let since = before.map_or(since, |before| before.value.since);
+        Ok(Fingerprint { hash, since })
     }
 }
 

@@ -114,6 +114,7 @@ fn session(session: &Value) -> Option<SessionChange> {
         run: session["run"]
             .as_u64()
             .filter(|_| session["kept"].as_bool() == Some(true)),
+        variables: None,
     })
 }
 

@@ -8,7 +8,7 @@ use ampoule_approvals::Store;
 use ampoule_server::Server;
 use ampoule_server::unattended::Unattended;
 
-use super::SettingsSource;
+use super::{SettingsSource, SignInSource};
 use crate::model::Viewer;
 
 /// Where the console's answers come from.
@@ -27,6 +27,8 @@ pub struct Sources {
     pub audit: Option<PathBuf>,
     /// The configuration.
     pub settings: Arc<dyn SettingsSource>,
+    /// Sign-ins to servers.
+    pub sign_ins: Arc<dyn SignInSource>,
     /// The schedules of this server, where a clock starts runs in it.
     pub unattended: Option<Unattended>,
 }

@@ -3,19 +3,26 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Instant;
 
-use ampoule::RecordEntry;
 use ampoule_server::operator::client;
 use serde_json::Value;
 
-use super::cursor;
 use super::detail::{Detail, of_record};
 use super::found::{UNKNOWN, is_visible, is_whole, or_none, record, shelves};
-use super::rows::{is_active, live_row, parked_row, record_row};
+use super::rows::{is_active, live_row, parked_row};
 use super::timeline::{answer, withhold};
 use super::work::blocking;
+use super::{cursor, session_changes};
 use crate::model::{CallRow, Page, PageQuery, Place, RunDetail, RunFilter, RunRow, Viewer};
 use crate::{Console, ConsoleError};
+
+/// All runs that an audience may see, the newest first.
+#[derive(Debug)]
+pub(crate) struct RunList {
+    rows: Vec<Arc<RunRow>>,
+    problems: Vec<String>,
+}
 
 impl Console {
     /// The runs that the viewer may see, the newest first.
@@ -29,10 +36,51 @@ impl Console {
         filter: &RunFilter,
         wanted: &PageQuery,
     ) -> Result<Page<RunRow>, ConsoleError> {
+        self.runs_since(viewer, Instant::now(), filter, wanted)
+            .await
+    }
+
+    /// The same, as they were at this moment or later: live pages are shown one list.
+    ///
+    /// # Errors
+    ///
+    /// As for [`runs`](Self::runs).
+    pub(crate) async fn runs_since(
+        &self,
+        viewer: &Viewer,
+        since: Instant,
+        filter: &RunFilter,
+        wanted: &PageQuery,
+    ) -> Result<Page<RunRow>, ConsoleError> {
+        let make = || self.listed(viewer);
+        let list = self.run_lists().since(viewer, since, make).await?;
+        let fits =
+            |row: &&Arc<RunRow>| viewer.may_see(row.principal.as_deref()) && fits(row, filter);
+        let rows = list.rows.iter().filter(fits).collect();
+        let name = |row: &&Arc<RunRow>| format!("{}\n{}", row.since, row.run);
+        let read = |name: &str| {
+            let (since, run) = name.split_once('\n')?;
+            Some((Reverse(since.to_owned()), Reverse(run.to_owned())))
+        };
+        let key = |row: &&Arc<RunRow>| (Reverse(row.since.clone()), Reverse(row.run.clone()));
+        let page = cursor::page(rows, wanted, key, name, read)?;
+        Ok(Page {
+            items: page
+                .items
+                .into_iter()
+                .map(|row| RunRow::clone(row))
+                .collect(),
+            next: page.next,
+            total: page.total,
+            problems: list.problems.clone(),
+        })
+    }
+
+    async fn listed(&self, viewer: &Viewer) -> Result<Arc<RunList>, ConsoleError> {
         let live = self.live_rows(viewer).await;
         let (runtime, of) = (self.sources().runtime().clone(), viewer.clone());
         let lists = self.record_lists().clone();
-        let (mut rows, problems) = blocking(move || {
+        blocking(move || {
             let mut problems = Vec::new();
             let mut rows = live;
             let known: HashSet<String> = rows.iter().map(|row| row.run.clone()).collect();
@@ -50,20 +98,14 @@ impl Console {
             for shelf in shelves(&runtime, &of)? {
                 recorded.extend(lists.of(&shelf)?);
             }
-            with_records(&mut rows, &recorded, &known);
-            Ok((rows, problems))
+            let mut rows = with_records(rows, recorded, &known);
+            rows.sort_unstable_by(|one, other| {
+                let by_time = other.since.cmp(&one.since);
+                by_time.then_with(|| other.run.cmp(&one.run))
+            });
+            Ok(Arc::new(RunList { rows, problems }))
         })
-        .await?;
-        rows.retain(|row| viewer.may_see(row.principal.as_deref()) && fits(row, filter));
-        rows.sort_by_cached_key(key);
-        let name = |row: &RunRow| format!("{}\n{}", row.since, row.run);
-        let read = |name: &str| {
-            let (since, run) = name.split_once('\n')?;
-            Some((Reverse(since.to_owned()), Reverse(run.to_owned())))
-        };
-        let mut page = cursor::page(rows, wanted, key, name, read)?;
-        page.problems = problems;
-        Ok(page)
+        .await
     }
 
     /// The active runs of this process and, for operators, of this user's other processes.
@@ -96,7 +138,9 @@ impl Console {
             if let Some(folder) = audit {
                 detail.add_audit(&folder, &of)?;
             }
-            Ok(detail.done())
+            let mut run = detail.done();
+            session_changes::add(&mut run, &runtime);
+            Ok(run)
         })
         .await
     }
@@ -169,34 +213,36 @@ impl Console {
     }
 }
 
-/// The order of the list: the newest first.
-fn key(row: &RunRow) -> (Reverse<String>, Reverse<String>) {
-    (Reverse(row.since.clone()), Reverse(row.run.clone()))
-}
-
-/// Adds recorded runs to a list, and says of others whether there is a record of them.
-fn with_records(rows: &mut Vec<RunRow>, records: &[Arc<RecordEntry>], live: &HashSet<String>) {
+/// A list with the rows of recorded runs, which says of others whether there is a record of them.
+fn with_records(
+    mut rows: Vec<RunRow>,
+    records: Vec<Arc<RunRow>>,
+    live: &HashSet<String>,
+) -> Vec<Arc<RunRow>> {
     let places = rows.iter().enumerate();
     let places: HashMap<String, usize> = places.map(|(at, row)| (row.run.clone(), at)).collect();
-    // A run that a process has is parked, too, while it waits.
-    let mut seen = HashSet::new();
-    for entry in records {
-        match places.get(&entry.head.run) {
+    let mut others = Vec::with_capacity(records.len());
+    for record in records {
+        match places.get(&record.run) {
             Some(at) => {
                 let row = &mut rows[*at];
                 row.recorded = true;
                 // The row of a process has no time that the run took.
                 if !is_active(&row.state) {
-                    row.wall_ms = row.wall_ms.or(Some(entry.ended.wall_ms));
+                    row.wall_ms = row.wall_ms.or(record.wall_ms);
                 }
             }
-            None => rows.push(record_row(entry)),
+            None => others.push(record),
         }
     }
+    // A run that a process has is parked, too, while it waits.
+    let mut seen = HashSet::new();
     rows.retain(|row| {
         let is_first = seen.insert(row.run.clone());
         is_first && (row.place == Place::Live || !live.contains(&row.run))
     });
+    let rows = rows.into_iter().map(Arc::new);
+    rows.chain(others).collect()
 }
 
 /// Whether a row is wanted.
@@ -213,7 +259,7 @@ fn fits(row: &RunRow, filter: &RunFilter) -> bool {
         "running" => is_active,
         wanted => row.state == wanted,
     };
-    let search = filter.search.as_deref().unwrap_or_default().to_lowercase();
+    let search = filter.search.as_deref().unwrap_or_default();
     let texts = [
         Some(&row.run),
         row.client.as_ref(),
@@ -222,6 +268,7 @@ fn fits(row: &RunRow, filter: &RunFilter) -> bool {
         row.asks.as_ref(),
     ];
     let mut texts = texts.into_iter().flatten();
+    let search = search.to_lowercase();
     let found = search.is_empty() || texts.any(|text| text.to_lowercase().contains(&search));
     let principal = row
         .principal

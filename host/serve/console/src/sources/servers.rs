@@ -48,6 +48,7 @@ impl Console {
             tools: known.iter().map(tool_row).collect(),
             problems: server.binding().problems().to_vec(),
             can_restart: viewer.is_operator(),
+            sign_in: self.server_sign_in(viewer, name).await?,
         })
     }
 
@@ -87,7 +88,7 @@ impl Console {
     }
 }
 
-fn found(tools: &GrantedTools, name: &str) -> Result<Arc<Server>, ConsoleError> {
+pub(super) fn found(tools: &GrantedTools, name: &str) -> Result<Arc<Server>, ConsoleError> {
     let mut servers = tools.servers();
     let found = servers.find(|server| &**server.name() == name);
     found.map(Arc::clone).ok_or(UNKNOWN)

@@ -164,7 +164,7 @@ impl Console {
     /// # Errors
     ///
     /// [`ConsoleError::Conflict`]: it is done, and the log lacks it.
-    pub(super) fn record(&self, event: Event) -> Result<(), ConsoleError> {
+    pub(crate) fn record(&self, event: Event) -> Result<(), ConsoleError> {
         let governance = self.sources().runtime().governance();
         let Some(log) = governance.and_then(|it| it.audit()) else {
             return Ok(());

@@ -78,15 +78,8 @@ impl Console {
         let name = SkillName::new(name).map_err(|_| UNKNOWN)?;
         let of = viewer.clone();
         blocking(move || {
+            let (skill, origin) = found(&runtime, owner.as_ref(), &name, version)?;
             let own = runtime.skills(owner.as_ref())?;
-            let (skill, origin) = match version {
-                Some(_) => (own.get(&name, version).map_err(unknown)?, SkillOrigin::Own),
-                None => {
-                    let visible = runtime.visible_skills(owner.as_ref())?;
-                    let found = visible.get(&name).map_err(unknown)?;
-                    (found.skill, found.origin)
-                }
-            };
             let may_read = |skill: &Skill| {
                 let disclosure = Disclosure {
                     runtime: &runtime,
@@ -222,7 +215,7 @@ impl Console {
         self.skill(viewer, principal, name, Some(version)).await
     }
 
-    fn skills_of(
+    pub(super) fn skills_of(
         &self,
         viewer: &Viewer,
         principal: Option<&str>,
@@ -235,6 +228,26 @@ impl Console {
         }
         Ok((runtime.clone(), owner(viewer, principal)?))
     }
+}
+
+/// The version of a principal's skill, or what the principal's scripts import under this name.
+///
+/// # Errors
+///
+/// [`ConsoleError::NotFound`]; the folder can't be used.
+pub(super) fn found(
+    runtime: &Runtime,
+    owner: Option<&Principal>,
+    name: &SkillName,
+    version: Option<u32>,
+) -> Result<(Skill, SkillOrigin), ConsoleError> {
+    if version.is_some() {
+        let own = runtime.skills(owner)?.get(name, version);
+        return Ok((own.map_err(unknown)?, SkillOrigin::Own));
+    }
+    let visible = runtime.visible_skills(owner)?;
+    let found = visible.get(name).map_err(unknown)?;
+    Ok((found.skill, found.origin))
 }
 
 /// What a viewer did with a skill, for the audit log.

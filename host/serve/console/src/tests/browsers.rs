@@ -79,7 +79,10 @@ async fn nobody_gets_in_without_a_cookie() {
         .await;
     assert_eq!(
         (page.status, page.header("location")),
-        (StatusCode::SEE_OTHER, "/console/sign-in")
+        (
+            StatusCode::SEE_OTHER,
+            "/console/sign-in?to=%2Fconsole%2Fruns"
+        )
     );
     let api = fixture
         .send(browser(Method::GET, "/api/v1/runs", &[], ""))

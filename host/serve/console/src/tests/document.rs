@@ -91,6 +91,16 @@ async fn samples(fixture: &Fixture) -> Vec<Sample> {
             "/api/v1/servers/demo/restart",
             json!({}),
         ),
+        post(
+            "/api/v1/servers/{name}/sign-in",
+            "/api/v1/servers/demo/sign-in",
+            json!({}),
+        ),
+        post(
+            "/api/v1/servers/{name}/sign-out",
+            "/api/v1/servers/demo/sign-out",
+            json!({}),
+        ),
         get("/api/v1/tools", "/api/v1/tools?query=echo"),
         get("/api/v1/tools/{name}", "/api/v1/tools/demo.echo"),
         post(
@@ -115,6 +125,11 @@ async fn samples(fixture: &Fixture) -> Vec<Sample> {
         get("/api/v1/files/content", "/api/v1/files/content?path=a.txt"),
         get("/api/v1/skills", "/api/v1/skills"),
         get("/api/v1/skills/{name}", "/api/v1/skills/twice"),
+        post(
+            "/api/v1/skills/{name}/test",
+            "/api/v1/skills/twice/test",
+            json!({}),
+        ),
         post(
             "/api/v1/skills/{name}/approve",
             "/api/v1/skills/twice/approve",
@@ -227,9 +242,9 @@ async fn each_route_answers_as_the_document_says() {
             .send(bearer(&fixture.olga, method, path, body))
             .await;
         check(&document, sample, &answer);
-        // Functions of this program have no connection that could be restarted, and no clock starts
-        // runs in this program.
-        let has_none = ["/restart", "/start"]
+        // Functions of this program have no connection that could be restarted, and nobody signs in to
+        // them; and no clock starts runs in this program.
+        let has_none = ["/restart", "/start", "/sign-in", "/sign-out"]
             .iter()
             .any(|end| sample.template.ends_with(end));
         assert_eq!(answer.status.is_success(), !has_none, "{path}: {answer:?}");

@@ -168,7 +168,7 @@ async fn a_fingerprint_changes_with_a_run_and_reads_no_record() {
     let look = async || {
         // One answer is that of all pages of a viewer for a moment.
         tokio::time::sleep(Duration::from_millis(1600)).await;
-        fixture.console.fingerprint(&ada).await.unwrap()
+        fixture.console.fingerprint(&ada).await.unwrap().hash
     };
     let first = look().await;
     assert_eq!(look().await, first);

@@ -3,20 +3,25 @@
 //!
 //! - `rights`: each route as its own principal, another one, an operator, and nobody; `withheld`: what
 //!   policies withhold from the model, and so from its token
-//! - `browsers`: one-time addresses, cookies, forged requests; `standing`: sign-ins that end
+//! - `browsers`: one-time addresses, cookies, forged requests; `standing`: sign-ins that end;
+//!   `by_issuer`: signing in at the issuer of a `company`
 //! - `runs`: runs, their events, replays, cancellations; `approvals`: answers that let runs
 //!   continue
-//! - `lasting`: what runs leave; `settings`: a configuration that never changes
+//! - `lasting`: what runs leave; `settings`: a configuration that never changes;
+//!   `sign_ins`: sign-ins to servers
 //! - `lists`: cursors; `document`: the OpenAPI document, held against real answers
 
 mod approvals;
 mod browsers;
+mod by_issuer;
+mod company;
 mod document;
 mod lasting;
 mod lists;
 mod rights;
 mod runs;
 mod settings;
+mod sign_ins;
 mod standing;
 mod withheld;
 
@@ -51,6 +56,7 @@ use crate::access::{Admission, Browsers};
 use crate::{Answerers, Console, Sources, router};
 
 use self::settings::FixedSettings;
+use self::sign_ins::NoSignIns;
 
 /// Longer than anything takes on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(180);
@@ -245,6 +251,7 @@ impl FixtureParts {
             answerers,
             audit: Some(folder.path().join("audit")),
             settings: Arc::new(FixedSettings),
+            sign_ins: Arc::new(NoSignIns),
             unattended: None,
         };
         let console = Console::new(sources, browsers);

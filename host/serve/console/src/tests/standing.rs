@@ -164,6 +164,9 @@ async fn an_issuer_that_is_down_signs_nobody_out() {
     let page = look(&foreign, "/console/runs").await;
     assert_eq!(
         (page.status, page.header("location")),
-        (StatusCode::SEE_OTHER, "/console/sign-in")
+        (
+            StatusCode::SEE_OTHER,
+            "/console/sign-in?to=%2Fconsole%2Fruns"
+        )
     );
 }

@@ -134,7 +134,7 @@ const HIDDEN: [&str; 9] = [
     "[serve.auth]\ntokens-command = ['a', VALUE]\n",
     "[approvals.webhook]\nsecret = VALUE\nanswer-secret = VALUE\n",
     "[[audit.export]]\nheaders.A = VALUE\n[[outbound.allow]]\nheaders = { A = VALUE }\n",
-    "[servers.a.auth]\nclient-secret = VALUE\nexchange = { client-secret = VALUE }\n[chat]\nkey = VALUE\n[hooks.a]\nsecret = VALUE\n",
+    "[servers.a.auth]\nclient-secret = VALUE\nexchange = { client-secret = VALUE }\n[chat]\nkey = VALUE\n[hooks.a]\nsecret = VALUE\n[console]\nclient-secret = VALUE\n",
 ];
 /// The keys whose values are addresses.
 const ADDRESSES: [&str; 6] = [

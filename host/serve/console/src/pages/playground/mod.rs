@@ -230,6 +230,9 @@ fn result_of(run: &RunDetail) -> Markup {
             h3 { (parts::counted(run.calls.len() as u64, "call")) }
             (waterfall(&run.calls, run.usage.wall_ms, Room::Narrow))
             (run::calls(run))
+            @if run.row.recorded && !run::is_active(run) {
+                p { a href={ (run::address(&run.row.run)) "/replay" } { "Step through the calls" } }
+            }
         }
         p.small.quiet {
             "Fuel " (parts::short(run.usage.fuel))

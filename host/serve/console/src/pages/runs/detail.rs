@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::ConsoleError;
 use crate::download::attachment;
-use crate::model::{DecisionRow, FileChange, NewRun, RunDetail, Usage};
+use crate::model::{DecisionRow, FileChange, NewRun, RunDetail, Usage, VariableChange};
 use crate::pages::layout::{Content, Section};
 use crate::pages::run::{address, calls, ending, is_active, outcome, short, whole_call};
 use crate::pages::source::{self, Language, Mark};
@@ -59,7 +59,10 @@ fn deeds(visit: &Visit, run: &RunDetail) -> Markup {
     let at = address(&run.row.run);
     html! {
         @if run.can_cancel { (visit.frame.deed(&format!("{at}/cancel"), "Cancel", "bad")) }
-        @if run.row.recorded { a.button href={ (at) "/replay" } { "Edit and replay" } }
+        @if run.row.recorded {
+            (visit.frame.deed(&format!("{at}/replay"), "Replay", ""))
+            a.button href={ (at) "/replay" } { "Edit and replay" }
+        }
         @if run.code.is_some() && !is_active(run) {
             (visit.frame.deed(&format!("{at}/again"), "Run again", ""))
             a.button href={ "/console?from=" (parts::encoded(&run.row.run)) } { "Open in the playground" }
@@ -183,6 +186,7 @@ fn changes(run: &RunDetail) -> Markup {
             @if let Some(session) = &run.session {
                 p { "Session " a href=(sessions::address(&session.name, run.row.principal.as_deref())) { (parts::text(&session.name)) }
                     @match session.run { Some(number) => { ": its run " (number) }, None => { ": the run was not kept" } } }
+                @if let Some(variables) = &session.variables { (changed_variables(variables)) }
             }
             @if !run.files.is_empty() {
                 table {
@@ -194,6 +198,25 @@ fn changes(run: &RunDetail) -> Markup {
                         td.number { @if let Some(bytes) = file.bytes { (parts::bytes(bytes)) } }
                     } } }
                 }
+            }
+        }
+    }
+}
+
+/// What the run changed in its session.
+fn changed_variables(variables: &[VariableChange]) -> Markup {
+    html! {
+        @if variables.is_empty() { p.small.quiet { "No variable has another kind or size." } }
+        @else {
+            table {
+                caption.unseen { "Variables of the session" }
+                thead { tr { th scope="col" { "Variable" } th scope="col" { "Change" } th scope="col" { "Kind" } th.number scope="col" { "Size" } } }
+                tbody { @for variable in variables { tr {
+                    th scope="row" { (parts::name(&variable.name)) }
+                    td { (parts::tag(&variable.change)) }
+                    td { (parts::text(&variable.kind)) }
+                    td.number { @if let Some(size) = variable.size { (parts::count(size)) } }
+                } } }
             }
         }
     }

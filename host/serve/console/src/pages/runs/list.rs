@@ -36,7 +36,10 @@ pub(super) async fn show(visit: Visit) -> Response {
 async fn content(visit: &Visit) -> Result<Content, ConsoleError> {
     let filter = given(visit.query());
     let part: PageQuery = visit.query();
-    let runs = visit.console.runs(&visit.viewer, &filter, &part).await?;
+    let (console, viewer) = (&visit.console, &visit.viewer);
+    let runs = console
+        .runs_since(viewer, visit.since, &filter, &part)
+        .await?;
     let deeds = html! { a.button.main href="/console" { "New run" } };
     let body = html! {
         (parts::head(&html! { "Runs" }, None, &deeds))

@@ -15,6 +15,8 @@ use crate::pages::visit::{Fields, Visit};
 /// What stands in the page about one replay.
 struct Attempt {
     code: String,
+    /// The call that it stops before, from 0.
+    until: Option<u32>,
     result: Option<Result<ReplayResult, ConsoleError>>,
 }
 
@@ -22,8 +24,12 @@ struct Attempt {
 pub(super) async fn show(visit: Visit, Path(run): Path<String>) -> Response {
     let found = visit.console.run(&visit.viewer, &run).await;
     let content = found.map(|run| {
-        let code = run.code.clone().unwrap_or_default();
-        content(&visit, &run, &Attempt { code, result: None })
+        let attempt = Attempt {
+            code: run.code.clone().unwrap_or_default(),
+            until: None,
+            result: None,
+        };
+        content(&visit, &run, &attempt)
     });
     visit.show(Section::Runs, content)
 }
@@ -32,19 +38,24 @@ pub(super) async fn show(visit: Visit, Path(run): Path<String>) -> Response {
 pub(super) async fn replay(visit: Visit, Path(run): Path<String>, fields: Fields) -> Response {
     let content = async {
         let run = visit.console.run(&visit.viewer, &run).await?;
-        let code = fields.code("code").unwrap_or_default();
+        let own = run.code.clone().unwrap_or_default();
+        let code = fields.code("code").unwrap_or_else(|| own.clone());
+        let until = fields.get("until").and_then(|until| until.parse().ok());
         // The recorded script is compared to the last byte; an edited one gets answers by its calls.
-        let edited = run.code.as_deref() != Some(&code) && !code.is_empty();
         let request = ReplayRequest {
-            code: edited.then(|| code.clone()),
-            until: fields.get("until").and_then(|until| until.parse().ok()),
+            code: (code != own).then(|| code.clone()),
+            until,
         };
         let result = visit
             .console
             .replay(&visit.viewer, &run.row.run, request)
             .await;
-        let result = Some(result);
-        Ok(content(&visit, &run, &Attempt { code, result }))
+        let attempt = Attempt {
+            code,
+            until,
+            result: Some(result),
+        };
+        Ok(content(&visit, &run, &attempt))
     };
     visit.show(Section::Runs, content.await)
 }
@@ -64,7 +75,7 @@ fn content(visit: &Visit, run: &RunDetail, attempt: &Attempt) -> Content {
         div.split {
             section.panel aria-labelledby="edit-title" {
                 header { h2 #edit-title { "Script" } span.end.quiet { (parts::text(&run.row.language)) } }
-                form method="post" action={ (at) "/replay" } data-into="result" {
+                form #replay method="post" action={ (at) "/replay" } data-into="result" {
                     (visit.frame.proof())
                     (editor.show())
                     div.deeds {
@@ -75,6 +86,7 @@ fn content(visit: &Visit, run: &RunDetail, attempt: &Attempt) -> Content {
             }
             section.panel #result tabindex="-1" aria-labelledby="result-title" {
                 header { h2 #result-title { "Result" } }
+                (steps(run, attempt))
                 (shown(attempt))
             }
         }
@@ -89,6 +101,33 @@ fn content(visit: &Visit, run: &RunDetail, attempt: &Attempt) -> Content {
         title,
         body,
         news: Some(news),
+    }
+}
+
+/// The way through the calls, one after the other: each step replays up to a call, and shows what was
+/// printed until then.
+fn steps(run: &RunDetail, attempt: &Attempt) -> Markup {
+    let calls = u32::try_from(run.calls.len()).unwrap_or(u32::MAX);
+    let here = attempt.until;
+    let step = |until: u32, label: &str| {
+        html! { button form="replay" name="until" value=(until) { (label) } }
+    };
+    html! {
+        @if calls > 0 {
+            div.deeds role="group" aria-label="Step through the calls" {
+                @match here {
+                    None => { (step(0, "Stop before the first call")) },
+                    Some(call) => {
+                        @if call > 0 { (step(call - 1, "Back by a call")) }
+                        @if call + 1 < calls { (step(call + 1, "Next call")) }
+                    },
+                }
+            }
+            @if let Some(call) = here.and_then(|call| run.calls.get(call as usize)) {
+                p { "Next is call " (call.call + 1) " of " (calls) ": " (parts::name(&format!("{}.{}", call.server, call.tool))) }
+                @if let Some(arguments) = &call.arguments { (parts::json(arguments, "Arguments of the next call")) }
+            }
+        }
     }
 }
 

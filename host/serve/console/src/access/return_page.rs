@@ -1,0 +1,85 @@
+//! Where a browser goes once it is signed in: to the page that it came for. The address may have been
+//! written by anybody, so only pages of the console are taken, and only plain addresses.
+
+/// The first page.
+pub(super) const FIRST: &str = "/console";
+/// The longest address that is taken, in bytes.
+const MOST_BYTES: usize = 1000;
+/// What no address is about that a browser goes back to.
+const NEVER: [&str; 6] = [
+    "/console/sign-in",
+    "/console/sign-out",
+    "/console/open",
+    "/console/events",
+    "/console/offers",
+    "/console/assets",
+];
+
+/// The page of the console at this path and query, if it is one that a browser may be led to.
+pub(super) fn own_page(address: &str) -> Option<&str> {
+    let path = address.split('?').next()?;
+    let rest = path.strip_prefix(FIRST)?;
+    let is_beneath = rest.is_empty() || rest.starts_with('/');
+    // Steps up, and slashes that browsers read as the beginning of a host, lead elsewhere.
+    let is_plain = !path.contains("//") && !path.contains("..") && address.bytes().all(is_plain);
+    let is_page = NEVER.iter().all(|never| {
+        let beyond = path.strip_prefix(never);
+        beyond.is_none_or(|beyond| !beyond.is_empty() && !beyond.starts_with('/'))
+    });
+    let fits = address.len() <= MOST_BYTES && is_beneath && is_plain && is_page;
+    fits.then_some(address)
+}
+
+/// What stands in the addresses of the console. Quotes, spaces, backslashes and semicolons do not.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"/?&=%-_.~+:,@".contains(&byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_browser_goes_to_pages_of_the_console_alone() {
+        for page in [
+            "/console",
+            "/console/",
+            "/console?example=mistake&language=python",
+            "/console/runs/0123-4",
+            "/console/runs?search=a%20b%2F%2Fc",
+            "/console/tools/one?name=demo%2Elist_orders",
+        ] {
+            assert_eq!(own_page(page), Some(page));
+        }
+        for other in [
+            "",
+            "/",
+            "/mcp",
+            "/consoles",
+            "/console.evil.example",
+            "/console@evil.example",
+            "/console:80",
+            "https://evil.example/console",
+            "//evil.example/console",
+            "/\\evil.example/console",
+            "/console//evil.example",
+            "/console/..//evil.example",
+            "/console/../mcp",
+            "/console/runs;url=https://evil.example",
+            "/console\r\nset-cookie: a=b",
+            "/console/\u{202e}",
+            "/console/\" onload=",
+            "/console/<script>",
+            "javascript:alert(1)",
+            "/console/sign-in",
+            "/console/sign-in/issuer",
+            "/console/sign-out",
+            "/console/open?code=1",
+            "/console/events",
+            "/console/assets/0/console.js",
+            &format!("/console?{}", "a".repeat(MOST_BYTES)),
+        ] {
+            assert_eq!(own_page(other), None, "{other}");
+        }
+    }
+}
