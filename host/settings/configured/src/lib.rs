@@ -35,7 +35,7 @@ pub use lasting::workspaces;
 pub use packages::{data_guest, package_folder};
 pub use per_principal::Principals;
 pub use search::model;
-pub use servers::{Server, exchanges_tokens, server};
+pub use servers::{Server, exchanges_tokens, server, watched_server};
 pub use sign_ins::{sign_in, sign_in_of, signed_in, store_of_principals};
 
 /// Why a configuration can't be used. Displays as a sentence.
