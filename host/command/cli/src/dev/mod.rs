@@ -103,7 +103,7 @@ impl Dev {
             questions,
             screen: Screen::new(self.output.as_json, self.types),
             stop: stop_signal::told_to_stop()?
-                .map(|signal| StopSignal(signal).into())
+                .map(|signal| ExitCode::from(StopSignal(signal)))
                 .boxed(),
             // Before the first start, so that no save is missed.
             saves: Saves::of(target.places.clone()).await,

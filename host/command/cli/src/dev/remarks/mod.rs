@@ -225,18 +225,14 @@ pub(super) fn of_all(tools: &[&Tool]) -> Vec<Remark> {
     if tools.is_empty() {
         remarks.push(Remark::warning("the server lists no tools"));
     }
-    let named = |is_it: &dyn Fn(&Tool) -> bool| -> Vec<&str> {
-        let tools = tools.iter().filter(|tool| is_it(tool));
-        tools.map(|tool| tool.name.as_str()).collect()
-    };
-    let without_results = named(&|tool| tool.output_schema.is_none());
+    let without_results = named(tools, |tool| tool.output_schema.is_none());
     if !without_results.is_empty() {
         remarks.push(Remark::note(format!(
             "without `outputSchema`: {}. A model learns what they return only after a call",
             listed(&without_results)
         )));
     }
-    let without_hints = named(&|tool| {
+    let without_hints = named(tools, |tool| {
         let Hints {
             read_only,
             destructive,
@@ -251,6 +247,12 @@ pub(super) fn of_all(tools: &[&Tool]) -> Vec<Remark> {
         )));
     }
     remarks
+}
+
+/// The names of those tools that are so.
+fn named<'a>(tools: &[&'a Tool], is_so: impl Fn(&Tool) -> bool) -> Vec<&'a str> {
+    let tools = tools.iter().filter(|tool| is_so(tool));
+    tools.map(|tool| tool.name.as_str()).collect()
 }
 
 /// `` `a`, `b` and 3 more ``
