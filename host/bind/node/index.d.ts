@@ -176,8 +176,8 @@ export interface RuntimeOptions {
   ceilings?: Limits
   /** How many isolates may be alive at once. Default 1,000. */
   isolates?: number
-  /** How long a run may wait for its isolate, in milliseconds. Default 10,000. */
-  slotWait?: number
+  /** How long a run may wait for its isolate: milliseconds, or a text such as `10s`. Default 10 s. */
+  slotWait?: Amount
   /** The folder where compiled guests are kept between processes. Default: `ampoule` in the user's cache folder. */
   codeCache?: string
   /** An `ampoule.toml`, with all that it configures. The other options here take precedence. */

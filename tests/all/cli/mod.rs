@@ -3,6 +3,7 @@
 //! - `run`: `ampoule run`; `machine`: the same where the machine gives less than it should
 //! - `clients`: other clients' files and `ampoule.toml`, changed by commands
 //! - `help`: what the program says of its commands
+//! - `dev`: `ampoule dev`: a server's tools at each save
 //! - `tools`: `ampoule tools`; `cost`: what they cost; `servers`: servers that can't be used,
 //!   whatever is done with the others; `answers`: what tools answer, and what becomes of it
 //! - `policies`: policies, checked and tried; `governance`: their effect, the audit log and its numbers; `asked`: calls that a person must allow
@@ -15,6 +16,7 @@ mod asked;
 mod checks;
 mod clients;
 mod cost;
+mod dev;
 mod foreign;
 pub(crate) mod governance;
 mod help;

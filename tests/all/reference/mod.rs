@@ -1,7 +1,7 @@
 //! Pages of the documentation that follow from the program. `BLESS=1` writes them anew, as does
 //! `cargo xtask docs`.
 //!
-//! - `c`: what the header of the C library declares
+//! - `bindings`: names in Rust, Python, Node and C; `c`: what the header of the C library declares
 //! - `cli`: every command, as its help has it
 //! - `console_api`: the routes of the console's HTTP API
 //! - `config`: every key of `ampoule.toml`, as the schema has it
@@ -11,6 +11,7 @@
 //! - `languages`: what TypeScript, JavaScript and Python have in scripts
 //! - `metrics`: what `/metrics` has; `pictures`: a terminal, and bars of tokens
 
+mod bindings;
 mod c;
 mod cli;
 mod config;

@@ -5,8 +5,8 @@
  *   pass to a function stays yours; the function reads it before it returns.
  * - Any thread may call any function, several at once, unless its comment says otherwise.
  * - A function with `fault` sets it to NULL on success. On failure, it returns NULL and sets `fault` to the
- *   reason, as JSON: {"kind": "usage" | "busy" | "closed" | "host", "message": "..."}. Free it with
- *   ampoule_string_free. `fault` may be NULL.
+ *   reason, as JSON: {"kind": "usage" | "busy" | "closed" | "host", "message": "..."}; of the kind `busy` also
+ *   with `retryAfter`, in seconds. Free it with ampoule_string_free. `fault` may be NULL.
  * - NULL in place of any argument is safe: the function sets a fault, or does nothing.
  * - Nothing unwinds into C: a panic in the library is a fault of the kind `host`; in a function without `fault`,
  *   it ends the process with a message. Nothing may unwind out of a callback either.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use ampoule::{
     Binding, Check, Grant, Language, Limits, ParkedLimits, Principal, Quota, RecordLimits,
@@ -35,8 +34,8 @@ pub struct RuntimeOptions {
     pub ceilings: Map<String, Value>,
     /// How many isolates may be alive at once.
     pub isolates: Option<u32>,
-    /// How long a run may wait for its place among them, in milliseconds.
-    pub slot_wait: Option<u64>,
+    /// How long a run may wait for its place among them: milliseconds, or a text such as `10s`.
+    pub slot_wait: Option<Value>,
     /// Where compiled code is kept.
     pub code_cache: Option<PathBuf>,
     /// Where sessions are kept.
@@ -197,8 +196,8 @@ impl RuntimeOptions {
         if let Some(most) = self.isolates {
             builder = builder.isolates(most);
         }
-        if let Some(wait) = self.slot_wait {
-            builder = builder.slot_wait(Duration::from_millis(wait));
+        if let Some(wait) = &self.slot_wait {
+            builder = builder.slot_wait(limits::time("slotWait", wait)?);
         }
         if let Some(folder) = &self.code_cache {
             builder = builder.code_cache(Some(folder.clone()));

@@ -171,7 +171,7 @@ fn read_text(name: &str, text: &str) -> Result<String, Failure> {
     }
 }
 
-fn key_and_value(text: &str) -> Result<(String, String), String> {
+pub(super) fn key_and_value(text: &str) -> Result<(String, String), String> {
     parted(text).ok_or_else(|| "write KEY=VALUE".to_owned())
 }
 

@@ -61,6 +61,9 @@ pub(super) const SERVERS_HELP: &str =
 /// What `--help` says of the exit codes of `doctor`.
 pub(super) const DOCTOR_HELP: &str = "Exit codes: 0 everything works, 1 something does not, 2 wrong usage or configuration, 5 the host failed; 128 plus a signal's number, the signal stopped it";
 
+/// What `--help` says of the exit codes of `dev`: a signal is the regular way to end it.
+pub(super) const DEV_HELP: &str = "Exit codes: 0 a signal ended the command; with --once: 0 nothing to warn of, 1 a warning, or the server or a call failed; 2 wrong usage or configuration, 5 the host failed";
+
 /// What `--help` says of the exit codes of `login` and `logout`.
 pub(super) const LOGIN_HELP: &str = "Exit codes: 0 success, 1 the server or its authorization server refused, or the sign-in timed out, 2 wrong usage or configuration, 5 the host failed";
 

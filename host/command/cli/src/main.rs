@@ -5,6 +5,7 @@
 //!   server to try; `served`: the server of a configuration; `schedules`: runs that a clock or a
 //!   message starts in a server
 //! - `chat`: an agent at the terminal, or for programs
+//! - `dev`: a server's tools at each save, for those who write servers
 //! - `tools`: what scripts may call; `servers`: where the tools come from; `clients`: other MCP clients
 //!   on this machine; `auth`: signing in to servers, and tokens of clients
 //! - `runs`: what servers run, and what runs left; `sessions`: what runs left for the next run of
@@ -46,6 +47,7 @@ mod console;
 mod cost;
 mod data;
 mod demo;
+mod dev;
 mod doctor;
 mod exit;
 mod files;
@@ -104,7 +106,7 @@ struct Cli {
 /// Help that fits a terminal of 24 lines.
 const SCREEN: &str = "{about}\n\n{usage-heading} {usage}\nCommands:\n{subcommands}\n\
 Options: --color <WHEN>, --log-format <FORMAT>, -h, --help, -V, --version\n\
-More (with --help): audit, python, javascript, warm, completions, demo-server.";
+More (--help): dev, audit, python, javascript, warm, completions, demo-server.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -127,6 +129,8 @@ enum Command {
     Audit(audit::Audit),
     Init(init::Init),
     Doctor(doctor::Doctor),
+    #[command(hide = true)]
+    Dev(dev::Dev),
     #[command(hide = true)]
     Python(python::Python),
     #[command(hide = true)]
@@ -174,6 +178,7 @@ fn main() -> ExitCode {
             Command::Audit(audit) => audit.execute(),
             Command::Init(init) => init.execute(),
             Command::Doctor(doctor) => doctor.execute().await,
+            Command::Dev(dev) => dev.execute().await,
             Command::Python(python) => python.execute().await,
             Command::JavaScript(javascript) => javascript.execute().await,
             Command::Warm(warm) => warm.execute().await,
@@ -218,6 +223,6 @@ fn explain(help: &clap::Error) -> ExitCode {
 impl Command {
     /// Whether the command itself reports servers that can't be used, so that the log need not.
     fn reports_its_servers(&self) -> bool {
-        matches!(self, Self::Tools(_) | Self::Policy(_))
+        matches!(self, Self::Tools(_) | Self::Policy(_) | Self::Dev(_))
     }
 }

@@ -16,7 +16,7 @@ use super::streams;
 
 /// The signal that stopped the process.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct StopSignal(SignalKind);
+pub(super) struct StopSignal(pub(super) SignalKind);
 
 /// The exit code of shells for a process that a signal ended.
 impl From<StopSignal> for ExitCode {

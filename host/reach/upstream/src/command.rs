@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use ampoule_network::{EXHAUSTED, is_exhausted};
 use ampoule_secrets::{SecretError, is_sealed, open};
 
+use super::listener::StderrListener;
 use super::secrets::Secrets;
 
 /// Variables of the host's own environment that servers inherit, besides those that begin with
@@ -54,6 +55,8 @@ pub struct ServerCommand {
     pub cwd: Option<PathBuf>,
     /// Further texts that are shown nowhere, such as a part of an argument.
     pub secrets: BTreeSet<String>,
+    /// Who hears what it prints to its stderr; by default nobody, and the log has it where it fails.
+    pub stderr: Option<StderrListener>,
 }
 
 impl ServerCommand {
@@ -96,6 +99,13 @@ impl ServerCommand {
         let variables = variables.into_iter();
         let secret = variables.filter(|(name, _)| !is_inherited(name.as_ref()));
         self.secrets.extend(secret.map(|(_, value)| value.into()));
+        self
+    }
+
+    /// Has somebody hear what it prints to its stderr.
+    #[must_use]
+    pub fn heard_by(mut self, listener: StderrListener) -> Self {
+        self.stderr = Some(listener);
         self
     }
 

@@ -63,6 +63,8 @@ pub(super) struct Introduction {
     pub(super) about: Option<String>,
     /// The name that its program has: `serverInfo.name`, in a line.
     pub(super) says_it_is: Option<String>,
+    /// The version that its program has: `serverInfo.version`, in a line.
+    pub(super) version: Option<String>,
 }
 
 /// What a server has besides tools.
@@ -106,11 +108,13 @@ fn has(capability: Option<&Value>, what: &str) -> bool {
     capability.is_some_and(|capability| capability[what] == true)
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Identity {
     name: Option<String>,
     title: Option<String>,
     description: Option<String>,
+    /// Some servers have a number here.
+    version: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -134,8 +138,16 @@ impl Greeting {
             .map_err(|error| format!("its answer can't be read: {error}"))?;
         let identity: Option<Identity> =
             part(members.server_info).or_else(|| part::<Meta>(members.meta)?.server_info);
-        let (name, title, description) =
-            identity.map_or((None, None, None), |it| (it.name, it.title, it.description));
+        let Identity {
+            name,
+            title,
+            description,
+            version: program_version,
+        } = identity.unwrap_or_default();
+        let program_version = program_version.map(|version| match version {
+            Value::String(version) => version,
+            other => other.to_string(),
+        });
         let capabilities: Capabilities = part(members.capabilities).unwrap_or_default();
         let versions: Vec<String> = part(members.supported_versions).unwrap_or_default();
         let shown = |version: String| {
@@ -148,6 +160,7 @@ impl Greeting {
             introduction: Introduction {
                 about: line([part(members.instructions), description, title]),
                 says_it_is: line([name]),
+                version: line([program_version]),
             },
             offers: Offers {
                 resources: capabilities.resources.is_some(),
@@ -196,12 +209,13 @@ mod tests {
     #[test]
     fn what_is_odd_is_as_if_it_were_not_said() {
         let greeting = read(
-            r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"x","title":"Notes"},"instructions":"\n## \u202eTakes notes.\nMore."}"#,
+            r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"x","title":"Notes","version":"1.2.0"},"instructions":"\n## \u202eTakes notes.\nMore."}"#,
         );
         assert_eq!(greeting.version.as_deref(), Some("2025-06-18"));
         let introduction = greeting.introduction;
         assert_eq!(introduction.about.as_deref(), Some("Takes notes."));
         assert_eq!(introduction.says_it_is.as_deref(), Some("x"));
+        assert_eq!(introduction.version.as_deref(), Some("1.2.0"));
         assert!(greeting.tells.tools && !greeting.tells.prompts);
         let long = format!(r#"{{"protocolVersion":"\n{}"}}"#, "x".repeat(1000));
         assert_eq!(read(&long).version, Some(format!(r"\n{}", "x".repeat(39))));

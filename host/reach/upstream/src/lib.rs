@@ -4,7 +4,8 @@
 //! again after it ended.
 //!
 //! - [`command`](ServerCommand): how a server is started, and what it inherits
-//! - `process`: its process group, stderr and end; `last_words`: why it failed
+//! - `process`: its process group, stderr and end; `listener`: who hears its stderr; `last_words`: why
+//!   it failed
 //! - `options`: what is configured; `calling`: a call's way, through the `gate` of how many there may
 //!   be
 //! - `opening`: how a connection comes about; `connection`: one session; `attempt`: a request in it that
@@ -60,6 +61,7 @@ mod http;
 mod idle;
 mod last_words;
 mod lifecycle;
+mod listener;
 mod listing;
 mod mirrored;
 mod noise;
@@ -97,6 +99,7 @@ pub use self::credentials::is_name as names_credential;
 pub use self::gate::Gate;
 pub use self::handshake::Era;
 pub use self::http::{ConfiguredHeaders, RemoteServer, Transport, UrlError};
+pub use self::listener::{StderrLine, StderrListener};
 pub use self::options::{Rate, UpstreamOptions};
 pub use self::state::{UpstreamState, UpstreamStatus};
 pub use self::trace::headers as trace_headers;

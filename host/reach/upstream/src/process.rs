@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::ServerCommand;
+use super::listener::{StderrLine, StderrListener};
 use super::pace::Pace;
 use super::secrets::Secrets;
 
@@ -73,6 +74,8 @@ impl Process {
         let tail = StderrTail {
             lines: Arc::default(),
             secrets: command.secrets(),
+            listener: command.stderr.clone(),
+            process: id.map(|id| id.as_raw_nonzero().get().unsigned_abs()),
             heard: watch::Sender::new(Instant::now()),
             ended: CancellationToken::new(),
         };
@@ -106,6 +109,11 @@ impl Process {
     /// The last lines of its stderr, without secrets and what can't be seen.
     pub(super) fn stderr(&self) -> Vec<String> {
         self.stderr.lines()
+    }
+
+    /// Whether somebody hears its stderr as it comes.
+    pub(super) fn is_heard(&self) -> bool {
+        self.stderr.listener.is_some()
     }
 
     /// When it last printed something to its stderr.
@@ -234,6 +242,8 @@ fn computed_by(group: Pid) -> u64 {
 struct StderrTail {
     lines: Arc<Mutex<VecDeque<String>>>,
     secrets: Secrets,
+    listener: Option<StderrListener>,
+    process: Option<u32>,
     heard: watch::Sender<Instant>,
     ended: CancellationToken,
 }
@@ -250,6 +260,13 @@ impl StderrTail {
             let text = without_colours(&String::from_utf8_lossy(bytes));
             let text = self.secrets.quote_line(&text, STDERR_LINE_BYTES);
             tracing::debug!(%server, stderr = %text);
+            if let Some(listener) = &self.listener {
+                let process = self.process;
+                listener.hear(StderrLine {
+                    process,
+                    text: &text,
+                });
+            }
             self.keep(text);
             pace.note(length).await;
         }

@@ -212,6 +212,12 @@ impl Upstream {
         self.inner.supervisor.status(tools.map(|tools| tools.len()))
     }
 
+    /// Which version its program says that it is, if it is known without waiting: MCP's
+    /// `serverInfo.version`.
+    pub fn says_version(&self) -> Option<String> {
+        self.inner.introduction.read().version.clone()
+    }
+
     /// What is wrong with the server's list of tools, such as tools that had to be left out. Empty
     /// before it was asked for.
     pub fn problems(&self) -> Arc<[String]> {

@@ -35,7 +35,9 @@ pub use lasting::workspaces;
 pub use packages::{data_guest, package_folder};
 pub use per_principal::Principals;
 pub use search::model;
-pub use servers::{Server, exchanges_tokens, has_sign_in, is_per_principal, server};
+pub use servers::{
+    Server, exchanges_tokens, has_sign_in, is_per_principal, server, watched_server,
+};
 pub use sign_ins::{sign_in, sign_in_of, signed_in, signed_in_of, store_of_principals};
 
 /// Why a configuration can't be used. Displays as a sentence.

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ampoule::upstream::{
-    Authorizer, Gate, Rate, RemoteServer, ServerCommand, Transport, Upstream, UpstreamOptions,
+    Authorizer, Gate, Rate, RemoteServer, ServerCommand, StderrListener, Transport, Upstream,
+    UpstreamOptions,
 };
 use ampoule_config::{Auth, Command, HintRules, Reach, Remote, ServerConfig, SignIn, ToolRules};
 use ampoule_graphql::GraphqlApi;
@@ -176,6 +177,28 @@ pub fn server(
         }
     };
     Ok(Server::Mcp(Box::new(upstream)))
+}
+
+/// The server itself, with somebody who hears what its process prints to its stderr. Nothing of it is
+/// kept between processes.
+///
+/// # Errors
+///
+/// As for [`server`].
+pub fn watched_server(
+    name: String,
+    server: ServerConfig,
+    listener: StderrListener,
+) -> Result<Server, String> {
+    let options = options(&server, None);
+    match server.reach {
+        Reach::Process(command) => {
+            let command = process(command).heard_by(listener);
+            let upstream = Upstream::stdio(name, command, options);
+            Ok(Server::Mcp(Box::new(upstream)))
+        }
+        _ => self::server(name, server, None),
+    }
 }
 
 /// What signs the requests to an API, where somebody signs in.

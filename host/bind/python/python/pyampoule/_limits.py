@@ -78,11 +78,3 @@ def _named(limits: Mapping[str, Any]) -> Limits:
         known = {each.name for each in fields(Limits)}
         unknown = ", ".join(f"`{name}`" for name in limits if name not in known)
         raise UsageError(f"unknown limit {unknown}; the limits are {', '.join(sorted(known))}") from None
-
-
-def _wait(time: Time | None) -> int | None:
-    if time is None:
-        return None
-    if isinstance(time, str):
-        raise UsageError("`slot_wait` must be seconds, or a timedelta")
-    return round(float(_time(time)))

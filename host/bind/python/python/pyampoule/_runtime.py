@@ -15,7 +15,7 @@ from typing import Any, Union
 
 from . import _ampoule, _events, _layers, _loops, _outcome, _tools
 from ._kept import ParkedRun
-from ._limits import AnyLimits, Time, _limits, _wait
+from ._limits import AnyLimits, Time, _limits, _time
 from ._outcome import Outcome
 from ._program import Check, Program, _env, _given, _grant, _strings
 
@@ -51,7 +51,8 @@ class Runtime:
         - `servers`: MCP servers as clients write them, by name: `{"github": {"command": "npx", "args": [...]}}`, or a
           whole document with `mcpServers`
         - `limits`: the default limits of a run; `ceilings`: what no run may exceed
-        - `isolates`: how many may be alive at once; `slot_wait`: how long a run may wait for its place among them
+        - `isolates`: how many may be alive at once, default 1,000; `slot_wait`: how long a run may wait for its place among
+          them, seconds, a `timedelta`, or a text such as `"500ms"`, default 10 s
         - `sessions`, `workspaces`, `skills`, `records`, `parked`, `code_cache`: the folders in which these are kept
         - `folders`, `writable_folders`: folders that runs see as `/folders/NAME`
         - `layers`: what all runs' calls pass, the outermost first: `layer(call, next)`
@@ -63,7 +64,7 @@ class Runtime:
             "limits": None if limits is None else json.loads(_limits(limits)),
             "ceilings": None if ceilings is None else json.loads(_limits(ceilings)),
             "isolates": isolates,
-            "slotWait": _wait(slot_wait),
+            "slotWait": None if slot_wait is None else _time(slot_wait),
             "codeCache": _path(code_cache),
             "sessions": _path(sessions),
             "workspaces": _path(workspaces),

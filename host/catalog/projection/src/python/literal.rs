@@ -95,7 +95,7 @@ fn number_type(number: &Number) -> &'static str {
 }
 
 /// Whether a name may be that of a parameter.
-pub(super) fn is_parameter(name: &str) -> bool {
+pub fn is_parameter(name: &str) -> bool {
     is_identifier(name) && !KEYWORDS.contains(&name)
 }
 

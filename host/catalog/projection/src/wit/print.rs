@@ -148,6 +148,11 @@ impl Package {
         out: &mut String,
     ) -> fmt::Result {
         comment::write(&function.docs, 1, out);
+        writeln!(out, "    {};", self.function_line(function, calling))
+    }
+
+    /// A function in a line, without its docs: `add: async func(args: add-args) -> result<…>`.
+    pub fn function_line(&self, function: &Signature, calling: Calling) -> String {
         let arguments = function
             .arguments
             .as_ref()
@@ -156,9 +161,8 @@ impl Package {
             || format!("list<{}>", self.shared.content),
             |shape| self.text(shape),
         );
-        writeln!(
-            out,
-            "    {}: {}({arguments}) -> result<{result}, {}>;",
+        format!(
+            "{}: {}({arguments}) -> result<{result}, {}>",
             identifier(&function.name),
             calling.keyword(),
             self.shared.tool_error

@@ -2,9 +2,11 @@
 //!
 //! - `cost`: what tools cost a model, in tokens
 //! - `generate`: tools as files, for authors of guests and scripts
+//! - `sample`: arguments to try a tool with
 
 mod cost;
 mod generate;
+pub(crate) mod sample;
 
 use std::process::ExitCode;
 

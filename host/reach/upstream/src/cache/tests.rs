@@ -9,6 +9,7 @@ fn remembered() -> CacheEntry {
     let introduction = Introduction {
         about: Some("Reads.".to_owned()),
         says_it_is: Some("reader".to_owned()),
+        version: Some("1.2.0".to_owned()),
     };
     CacheEntry::new(
         Era::Sessions,

@@ -86,7 +86,7 @@ const WRONGS: [&str; 18] = [
 ];
 
 /// What a server said on its stderr of why it failed, as the end of a sentence. The other lines are
-/// the operator's alone, in the log.
+/// the operator's alone, in the log; somebody who heard all of them as they came needs no log.
 pub(super) fn last_words(server: &str, process: Option<&Process>) -> String {
     let lines = process.map(Process::stderr).unwrap_or_default();
     let shown = match &telling(&lines)[..] {
@@ -94,6 +94,9 @@ pub(super) fn last_words(server: &str, process: Option<&Process>) -> String {
         [line] => format!("Its last words on stderr: {line}"),
         several => format!("Its last words on stderr:\n  {}\n", several.join("\n  ")),
     };
+    if process.is_some_and(Process::is_heard) {
+        return format!(". {}", shown.trim_end());
+    }
     let id = log_id();
     tracing::warn!(
         server,

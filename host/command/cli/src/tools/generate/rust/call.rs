@@ -8,7 +8,7 @@ use ampoule_values::PackageValues as _;
 use serde_json::Map;
 
 use super::expression::{Expression, function};
-use super::sample::{self, Sample};
+use crate::tools::sample::{self, Sample};
 
 /// The most memory that the sample arguments may take as values, in bytes.
 const ARGUMENT_BYTES: u64 = 1 << 20;

@@ -4,11 +4,10 @@
 //! The packages follow the servers. The program and its manifest are starters for people to extend.
 //!
 //! - `call`: which tool is called, and what the program says of it
-//! - `sample`: arguments to call it with; `expression`: how they are written in Rust
+//! - `expression`: how its sample arguments are written in Rust
 
 mod call;
 mod expression;
-mod sample;
 
 use ampoule_projection::wit::Calling;
 use ampoule_tools::{ResolvedTool, ServerIdentifiers};

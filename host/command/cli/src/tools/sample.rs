@@ -1,28 +1,44 @@
 //! Arguments to try a tool with: what its schema gives as default or example, else a plain value of
-//! the type.
+//! the type and the format.
 
 use ampoule_projection::Interface;
-use ampoule_projection::types::{DocumentedType, Type};
+use ampoule_projection::types::{Docs, DocumentedType, Type};
 use serde_json::{Map, Value};
 
 /// How deep samples nest. What is deeper has none.
 const MAX_DEPTH: usize = 16;
 
+/// Values of the formats of JSON Schema that texts may have.
+const FORMATS: [(&str, &str); 8] = [
+    ("format date", "2026-01-31"),
+    ("format date-time", "2026-01-31T09:30:00Z"),
+    ("format duration", "PT1H"),
+    ("format email", "ada@example.com"),
+    ("format time", "09:30:00Z"),
+    ("format uri", "https://example.com/"),
+    ("format url", "https://example.com/"),
+    ("format uuid", "0b0c1f6e-6f0a-4a53-9b1d-2f3c4d5e6f70"),
+];
+
 /// Arguments of a tool.
-pub(super) struct Sample {
-    pub(super) value: Value,
+pub(crate) struct Sample {
+    pub(crate) value: Value,
     /// How many texts in it are made up: the schema says nothing of what they should be.
-    pub(super) invented: usize,
+    pub(crate) invented: usize,
 }
 
-/// Arguments of an interface's first tool: those that are required.
-pub(super) fn of(interface: &Interface) -> Option<Sample> {
+/// Arguments of an interface's first tool: an example of all of them, or those that are required.
+pub(crate) fn of(interface: &Interface) -> Option<Sample> {
     let mut sampler = Sampler {
         interface,
         invented: 0,
     };
     let arguments = &interface.functions.first()?.arguments;
-    let value = sampler.of_type("arguments", &arguments.ty, 0)?;
+    let mut examples = arguments.docs.examples.iter();
+    let value = match examples.find(|example| example.is_object()) {
+        Some(example) => example.clone(),
+        None => sampler.of_type("arguments", &arguments.ty, 0)?,
+    };
     Some(Sample {
         value,
         invented: sampler.invented,
@@ -41,8 +57,20 @@ impl Sampler<'_> {
         let given = docs.default.iter().chain(&docs.examples);
         match given.into_iter().find(|value| !value.is_null()) {
             Some(given) => Some(given.clone()),
+            None if documented.ty == Type::String => Some(self.text(name, &documented.docs)),
             None => self.of_type(name, &documented.ty, depth),
         }
+    }
+
+    /// A text of the format that the schema names, or else the name itself.
+    fn text(&mut self, name: &str, docs: &Docs) -> Value {
+        let mut formats = FORMATS.iter();
+        let known = formats.find(|(format, _)| docs.facts.iter().any(|fact| fact == format));
+        if let Some((_, text)) = known {
+            return Value::from(*text);
+        }
+        self.invented += 1;
+        Value::from(name)
     }
 
     fn of_type(&mut self, name: &str, ty: &Type, depth: usize) -> Option<Value> {
