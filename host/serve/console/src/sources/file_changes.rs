@@ -5,6 +5,8 @@ use serde_json::Value;
 use similar::TextDiff;
 
 use super::disclosure::Disclosure;
+use super::files::carried;
+use crate::ConsoleError;
 use crate::model::FileChange;
 
 /// What is shown of them.
@@ -21,13 +23,20 @@ impl FileChanges {
         if record.changes.is_empty() {
             return Self::default();
         }
-        // What a file had before comes from other runs: what they had read counts, too.
-        let carried = carried(record, disclosure);
-        let of_workspace = Disclosure {
-            carried: carried.as_ref(),
-            ..disclosure
+        // What a file had before comes from other runs: what they had read counts, too. Where that
+        // can't be told, it may be anything.
+        let carried = of_workspace(record, disclosure);
+        let may_read = |text: &str| {
+            let of_workspace = match &carried {
+                Ok(carried) => Disclosure {
+                    carried: carried.as_ref(),
+                    ..disclosure
+                }
+                .allows(text),
+                Err(_) => disclosure.viewer.is_operator(),
+            };
+            of_workspace && disclosure.allows(text)
         };
-        let may_read = |text: &str| disclosure.allows(text) && of_workspace.allows(text);
         let mut changes = Self::default();
         for change in &record.changes {
             let before = change.before.as_deref();
@@ -60,8 +69,13 @@ fn difference(change: &ampoule::FileChange, old: &str, new: &str) -> Option<Stri
 }
 
 /// What the runs had read that wrote the files of the workspace.
-fn carried(record: &Record, disclosure: Disclosure<'_>) -> Option<Value> {
+fn of_workspace(
+    record: &Record,
+    disclosure: Disclosure<'_>,
+) -> Result<Option<Value>, ConsoleError> {
     let owner = record.head.principal.clone().map(Principal::new);
-    let workspace = disclosure.runtime.workspace(owner.as_ref()).ok().flatten();
-    workspace.and_then(|workspace| workspace.carried().ok().flatten())
+    match disclosure.runtime.workspace(owner.as_ref())? {
+        Some(workspace) => carried(&workspace),
+        None => Ok(None),
+    }
 }

@@ -185,7 +185,7 @@ impl Console {
 }
 
 /// What the runs had read that wrote the files.
-fn carried(workspace: &Workspace) -> Result<Option<Value>, ConsoleError> {
+pub(super) fn carried(workspace: &Workspace) -> Result<Option<Value>, ConsoleError> {
     let carried = workspace.carried();
     carried.map_err(|problem| ConsoleError::host(&problem))
 }

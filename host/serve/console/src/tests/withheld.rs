@@ -95,6 +95,34 @@ async fn personal_data_is_withheld_from_a_token_and_the_rest_is_shown() {
     assert_eq!(files["items"][0]["path"], "list.txt", "{files}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_files_had_is_withheld_where_nobody_knows_what_their_writers_had_read() {
+    let fixture = Fixture::withholding(Withholding::Labels).await;
+    let writes =
+        |text: &str| format!("import fs from 'node:fs';\nfs.writeFileSync('list.txt', '{text}')");
+    fixture.run(&fixture.ada, &writes("before")).await;
+    let run = fixture.run(&fixture.ada, &writes("after")).await;
+    assert_eq!(run["withheld"], false, "{run}");
+    assert!(run["files"].to_string().contains("-before"), "{run}");
+    let mut broken = 0;
+    for folder in std::fs::read_dir(fixture.folder.path().join("files")).unwrap() {
+        let own = folder.unwrap().path().join(".ampoule");
+        if own.is_dir() {
+            std::fs::write(own.join("carried"), "{").unwrap();
+            broken += 1;
+        }
+    }
+    assert_eq!(broken, 1, "ada's workspace");
+    let path = format!("/api/v1/runs/{}", run["run"].as_str().unwrap());
+    let seen = fixture.get(&fixture.ada, &path).await.json();
+    assert_eq!(
+        (&seen["files"], &seen["withheld"]),
+        (&json!([]), &json!(true))
+    );
+    let all = fixture.get(&fixture.olga, &path).await.json();
+    assert!(all["files"].to_string().contains("-before"), "{all}");
+}
+
 /// A skill of ada's that was saved by a run which had read what is now withheld: the policy came later.
 async fn save_skill(fixture: &Fixture) {
     let saves = "await skills.save('twice', { description: 'Doubles a number.', code: 'export function twice(n) { return 2 * n }' })";
