@@ -45,9 +45,22 @@ fn first_sentence(text: &str) -> String {
     };
     let paragraph = paragraphs.find(is_prose).unwrap_or_default();
     let words: Vec<_> = paragraph.split_whitespace().collect();
-    let words = words.join(" ");
+    let words = without_links(&words.join(" "));
     let end = words.find(". ").map_or(words.len(), |end| end + 1);
     words[..end].to_owned()
+}
+
+/// A text with the words of its links alone: their targets are relative to their page.
+fn without_links(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("](") {
+        let (outside, shown) = before.rsplit_once('[').unwrap_or((before, ""));
+        plain += outside;
+        plain += shown;
+        rest = after.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    plain + rest
 }
 
 #[cfg(test)]
@@ -60,5 +73,10 @@ mod tests {
             `ampoule run` runs\na script. It ends.\n\nMore.\n";
         assert_eq!(first_sentence(page), "`ampoule run` runs a script.");
         assert_eq!(first_sentence("# A page\n\n## A part\n\n| a | b |\n"), "");
+        let page = "# A page\n\nInstall it as [Install](install.md#node) and [the\nguide](a.md) say. More.\n";
+        assert_eq!(
+            first_sentence(page),
+            "Install it as Install and the guide say."
+        );
     }
 }
