@@ -18,7 +18,6 @@ mod target;
 mod view;
 mod written;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -31,12 +30,10 @@ use self::live::{LiveServer, LookError, Questions};
 use self::saves::Saves;
 use self::screen::{Report, Screen};
 use self::stderr::ServerOutput;
-use self::target::Target;
+use self::target::{Target, TargetArguments};
 use self::view::{DeclarationLanguage, ServerView};
-use super::code::key_and_value;
 use super::exit::{self, Failure};
 use super::output::Output;
-use super::setup::Setup;
 use super::stop_signal::{self, StopSignal};
 use super::streams;
 
@@ -57,23 +54,8 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, Args)]
 #[command(after_help = exit::DEV_HELP, after_long_help = format!("{EXAMPLES}\n\n{}", exit::DEV_HELP))]
 pub(super) struct Dev {
-    /// The server: its name in the configuration, or its address.
-    #[arg(
-        value_name = "NAME|URL",
-        required_unless_present = "command",
-        conflicts_with = "command"
-    )]
-    server: Option<String>,
-    /// The server's program and its arguments, after `--`.
-    #[arg(last = true, value_name = "COMMAND")]
-    command: Vec<String>,
-    /// An environment variable for the program. May be repeated.
-    #[arg(long, value_name = "KEY=VALUE", value_parser = key_and_value, requires = "command")]
-    env: Vec<(String, String)>,
-    /// A file or folder to watch, too. May be repeated. Default: the files that the command names,
-    /// with their folders; if it names none, its working folder.
-    #[arg(long, value_name = "PATH")]
-    watch: Vec<PathBuf>,
+    #[command(flatten)]
+    target: TargetArguments,
     /// The language of signatures and sample calls.
     #[arg(long, value_enum, default_value_t = DeclarationLanguage::Typescript)]
     language: DeclarationLanguage,
@@ -88,8 +70,6 @@ pub(super) struct Dev {
     once: bool,
     #[command(flatten)]
     output: Output,
-    #[command(flatten)]
-    setup: Setup,
 }
 
 impl Dev {
@@ -98,7 +78,7 @@ impl Dev {
             language: self.language,
             calls: ToolCall::all(&self.call)?,
         };
-        let target = Target::of(&self)?;
+        let target = Target::of(&self.target, !self.call.is_empty())?;
         let mut session = Session {
             questions,
             screen: Screen::new(self.output.as_json, self.types),

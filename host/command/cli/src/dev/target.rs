@@ -8,13 +8,39 @@ use ampoule_config::{
     Auth, Command, GovernanceConfig, Reach, Remote, ServerConfig, Tls, Transport,
 };
 use ampoule_untrusted::text;
+use clap::Args;
 
-use super::Dev;
 use super::saves::is_source;
+use crate::code::key_and_value;
 use crate::exit::Failure;
+use crate::setup::Setup;
 
 /// What scripts call a server that no configuration names.
 const UNNAMED: &str = "server";
+
+/// Which server to show, and what to watch of it.
+#[derive(Debug, Args)]
+pub(super) struct TargetArguments {
+    /// The server: its name in the configuration, or its address.
+    #[arg(
+        value_name = "NAME|URL",
+        required_unless_present = "command",
+        conflicts_with = "command"
+    )]
+    server: Option<String>,
+    /// The server's program and its arguments, after `--`.
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+    /// An environment variable for the program. May be repeated.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_and_value, requires = "command")]
+    env: Vec<(String, String)>,
+    /// A file or folder to watch, too. May be repeated. Default: the files that the command names,
+    /// with their folders; if it names none, its working folder.
+    #[arg(long, value_name = "PATH")]
+    watch: Vec<PathBuf>,
+    #[command(flatten)]
+    setup: Setup,
+}
 
 /// A server, and what is watched.
 pub(super) struct Target {
@@ -25,19 +51,20 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn of(dev: &Dev) -> Result<Self, Failure> {
-        let (name, mut config) = match &dev.server {
+    /// The server that is meant. Whether it is called decides which ones may be.
+    pub(super) fn of(arguments: &TargetArguments, is_called: bool) -> Result<Self, Failure> {
+        let (name, mut config) = match &arguments.server {
             None => {
-                let config = of_command(&dev.command, &dev.env);
+                let config = of_command(&arguments.command, &arguments.env);
                 (UNNAMED.to_owned(), config)
             }
             Some(address) if address.contains("://") => (UNNAMED.to_owned(), of_address(address)),
-            Some(name) => (name.clone(), configured(dev, name)?),
+            Some(name) => (name.clone(), configured(&arguments.setup, name, is_called)?),
         };
         // Between two saves, nobody calls it.
         config.idle_timeout = Some(Duration::ZERO);
         let mut places = BTreeSet::new();
-        for place in &dev.watch {
+        for place in &arguments.watch {
             let whole = std::fs::canonicalize(place).map_err(|error| {
                 let place = place.to_string_lossy();
                 Failure::usage(format!("--watch {}: {error}", text::one_line(&place)))
@@ -46,7 +73,7 @@ impl Target {
         }
         let folder = folder_of(&config);
         let named = named_files(&config, &folder);
-        let others = match named.is_empty() && dev.watch.is_empty() {
+        let others = match named.is_empty() && arguments.watch.is_empty() {
             true => vec![folder],
             false => named,
         };
@@ -88,8 +115,8 @@ fn of_address(address: &str) -> ServerConfig {
     }
 }
 
-fn configured(dev: &Dev, name: &str) -> Result<ServerConfig, Failure> {
-    let mut config = dev.setup.read_or_demo()?;
+fn configured(setup: &Setup, name: &str, is_called: bool) -> Result<ServerConfig, Failure> {
+    let mut config = setup.read_or_demo()?;
     let shown = text::one_line(name);
     if let Some(problem) = config.disabled.get(name) {
         return Err(Failure::usage(format!(
@@ -103,7 +130,7 @@ fn configured(dev: &Dev, name: &str) -> Result<ServerConfig, Failure> {
     };
     // The command looks at the server itself, without what stands before calls.
     let is_free = server.tools.allow_all() && config.governance == GovernanceConfig::default();
-    if !dev.call.is_empty() && !is_free {
+    if is_called && !is_free {
         return Err(Failure::usage(format!(
             "--call: the configuration has rules for calls, which `ampoule dev` does not apply; use `ampoule run`, or start `{shown}` by its command after `--`"
         )));
