@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use parking_lot::Mutex;
 
-use super::found::shelves;
+use super::find_run::shelves;
 use super::work::blocking;
 use crate::model::{PageQuery, Viewer};
 use crate::{Console, ConsoleError};
