@@ -15,7 +15,7 @@ use ampoule::governance::audit::{self, Log};
 use ampoule::governance::policy::{File, Sources};
 use ampoule::governance::privacy::{self, Mode};
 use ampoule::governance::quota::{Quotas, Rule};
-use ampoule::governance::{Builder, Governance, Known};
+use ampoule::governance::{Builder, Governance, KnownServer};
 use ampoule::upstream::{ServerCommand, Upstream, UpstreamOptions};
 use ampoule::{Binding, Grant, Principal, Runtime, Script};
 use ampoule_benches::figures::{Figure, report};
@@ -157,7 +157,7 @@ fn governed(
     binding: impl Binding + 'static,
 ) -> Runtime {
     std::fs::create_dir(folder).expect("a folder");
-    let known = vec![Known::of(&binding)];
+    let known = vec![KnownServer::of(&binding)];
     let governance = parts(Governance::builder().servers(known), folder, called).build();
     let governance = governance.expect("governance");
     let builder = Runtime::builder().binding(binding);

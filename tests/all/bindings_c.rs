@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// What a process that ends with runs under way may take for it; the runs would take a minute.
 const SOON: Duration = Duration::from_secs(30);
 /// How many runs are made one after the other, unless `AMPOULE_TEST_RUNS` says otherwise.
-const RUNS: u32 = 10_000;
+const RUNS: u32 = 3_000;
 /// What these may leave, in KiB: allocators keep some of what they were given back.
 const LEFT_KIB: i64 = 1 << 10;
 

@@ -17,10 +17,12 @@ use ampoule::{
 };
 use ampoule_tests::runtime_builder;
 
+use crate::killed_commands::kills;
+
 /// Where a process that is to be killed finds what those before it left.
 const FOLDER: &str = "AMPOULE_TEST_KILLED_TOGETHER";
-/// How often one is killed for each set of stores.
-const TIMES: u64 = 60;
+/// How often one is killed for each set of stores, unless `AMPOULE_TEST_KILLS` says otherwise.
+const TIMES: u64 = 15;
 
 /// What each run changes: its number goes up by one in all of it.
 #[derive(Clone, Copy)]
@@ -117,7 +119,7 @@ impl Stores {
         }
         let folder = tempfile::tempdir().unwrap();
         let mut before = 0;
-        for time in 0..TIMES {
+        for time in 0..kills(TIMES) {
             let said = folder.path().join("said");
             let mut child = Command::new(env::current_exe().unwrap())
                 .args([&format!("killed::{}", self.test), "--exact", "--nocapture"])

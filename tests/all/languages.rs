@@ -212,21 +212,21 @@ fn kept(workplace: &Workplace) -> usize {
 async fn a_first_run_says_what_it_waits_for_and_later_ones_do_not_wait() {
     let workplace = Workplace::without_compiled_code();
     let ran = workplace
-        .run(&["run", "--language", "python", "-e", "1 + 1"])
+        .run(&["run", "--language", "javascript", "-e", "return 2"])
         .await;
     assert_eq!(ran.json(), 2);
     let told: Vec<&str> = ran.stderr.lines().collect();
     assert!(
-        told.contains(&"ampoule: compiling the Python guest; this happens once …"),
+        told.contains(&"ampoule: compiling the JavaScript guest; this happens once …"),
         "{told:?}"
     );
     assert!(
         told.iter()
-            .any(|line| line.starts_with("ampoule: compiled the Python guest in ")),
+            .any(|line| line.starts_with("ampoule: compiled the JavaScript guest in ")),
         "{told:?}"
     );
     let ran = workplace
-        .run(&["run", "--language", "python", "-e", "1 + 1"])
+        .run(&["run", "--language", "javascript", "-e", "return 2"])
         .await;
     assert!(!ran.stderr.contains("compil"), "{}", ran.stderr);
     assert_eq!(kept(&workplace), 1);

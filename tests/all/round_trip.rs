@@ -17,7 +17,7 @@ use serde_json::Value;
 /// JavaScript's numbers are exact up to here; beyond, there are `BigInt`s.
 const EXACT: u64 = 1 << 53;
 /// How many documents are sent, each in each way.
-const DOCUMENTS: usize = 500;
+const DOCUMENTS: usize = 150;
 /// How often a document that a type allows is made anew where the schema does not allow it.
 const ATTEMPTS: u64 = 50;
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use ampoule_tests::binary;
 use ampoule_tests::command::{Ran, Workplace, ended};
+use ampoule_tests::components::component;
 use futures::future::join_all;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, Command};
@@ -23,7 +24,7 @@ type Way<'a> = (&'a str, &'a dyn Fn(&Path));
 /// What a process says on standard error.
 type Said = Lines<BufReader<ChildStderr>>;
 
-/// `ampoule run` of a trivial script, telling what it compiles.
+/// `ampoule run` of a trivial script, telling what it compiles: the guest, which takes long.
 fn command(workplace: &Workplace) -> Command {
     let mut command = workplace.command(
         binary(),
@@ -33,9 +34,22 @@ fn command(workplace: &Workplace) -> Command {
     command
 }
 
+/// Runs the trivial script.
 async fn run(workplace: &Workplace) -> Ran {
     let ran = ended(command(workplace)).await;
     assert_eq!((ran.code, ran.stdout.trim()), (Some(0), "42"), "{ran:?}");
+    ran
+}
+
+/// Runs a component that gives its arguments back. Its code is kept as that of a guest is, and is
+/// compiled at once.
+async fn run_component(workplace: &Workplace) -> Ran {
+    let echo = component("(call $return (i32.const 0) (local.get $at) (local.get $length))");
+    workplace.file("echo.wasm", echo);
+    let mut command = workplace.command(binary(), &["run", "echo.wasm"]);
+    command.env("AMPOULE_LOG", "info");
+    let ran = ended(command).await;
+    assert_eq!((ran.code, ran.stdout.trim()), (Some(0), "{}"), "{ran:?}");
     ran
 }
 
@@ -131,30 +145,31 @@ async fn who_waits_for_a_compiler_can_be_stopped_and_goes_on_where_it_was_killed
 #[tokio::test]
 async fn what_a_killed_compiler_left_is_swept_at_the_next_start() {
     let workplace = Workplace::without_compiled_code();
-    run(&workplace).await;
+    run_component(&workplace).await;
     for left in [".0123-.part", ".tmpAbCdEf.cwasm"] {
         fs::write(code(&workplace).join(left), "half").expect("a file");
     }
-    run(&workplace).await;
+    run_component(&workplace).await;
     only_file(&workplace);
 }
 
 #[tokio::test]
 async fn what_is_no_file_under_the_name_of_one_is_replaced_once() {
     let workplace = Workplace::without_compiled_code();
-    run(&workplace).await;
+    let ran = run_component(&workplace).await;
+    assert!(ran.stderr.contains(COMPILES), "{ran:?}");
     let file = only_file(&workplace);
     let folder = |path: &Path| fs::create_dir_all(path.join("full")).expect("a folder");
     let ways: [Way<'_>; 2] = [("pipe", &make_pipe), ("folder", &folder)];
     for (way, make) in ways {
         fs::remove_file(&file).expect("a file");
         make(&file);
-        let ran = run(&workplace).await;
+        let ran = run_component(&workplace).await;
         assert!(
             ran.stderr.contains("is not trusted, and is built again"),
             "{way}: {ran:?}"
         );
-        let ran = run(&workplace).await;
+        let ran = run_component(&workplace).await;
         assert!(
             !ran.stderr.contains("WARN") && !ran.stderr.contains(COMPILES),
             "{way}: {ran:?}"
@@ -166,13 +181,13 @@ async fn what_is_no_file_under_the_name_of_one_is_replaced_once() {
 #[tokio::test]
 async fn code_is_neither_kept_nor_loaded_where_others_can_swap_its_folder() {
     let workplace = Workplace::without_compiled_code();
-    run(&workplace).await;
+    run_component(&workplace).await;
     let file = only_file(&workplace);
     // Were it loaded, it would be noticed.
     fs::write(&file, "native code of somebody else's").expect("a file");
     let parent = workplace.path().join("cache");
     fs::set_permissions(&parent, Permissions::from_mode(0o777)).expect("it is ours");
-    let ran = run(&workplace).await;
+    let ran = run_component(&workplace).await;
     let parent = parent.canonicalize().expect("a folder");
     let advice = format!(
         "others can write to {0}, and so put other files in its place; chmod go-w {0}",
@@ -184,7 +199,12 @@ async fn code_is_neither_kept_nor_loaded_where_others_can_swap_its_folder() {
         "native code of somebody else's"
     );
     fs::set_permissions(&parent, Permissions::from_mode(0o755)).expect("it is ours");
-    assert!(run(&workplace).await.stderr.contains("the file is damaged"));
+    assert!(
+        run_component(&workplace)
+            .await
+            .stderr
+            .contains("the file is damaged")
+    );
     only_file(&workplace);
 }
 

@@ -258,7 +258,7 @@ fn what_the_host_computes_is_paid_with_fuel() {
                 continue;
             }
             let limits = Limits {
-                fuel: 500_000_000,
+                fuel: 125_000_000,
                 ..limits(Duration::from_secs(600))
             };
             let before = processor_time();
@@ -272,7 +272,7 @@ fn what_the_host_computes_is_paid_with_fuel() {
             assert_eq!(outcome.usage.fuel, limits.fuel, "{name}");
             // A fraction of a second's worth, without optimisation.
             let took = processor_time() - before;
-            assert!(took < Duration::from_secs(40), "{name} took {took:?}");
+            assert!(took < Duration::from_secs(10), "{name} took {took:?}");
         }
     });
 }
@@ -289,7 +289,7 @@ fn fuel_is_exact() {
         try { await tools.hostile.required({ a: Array.from({ length: 300 }, () => ({})) }) } catch {} return tools.$describe('hostile.wide').length";
     executor().expect("Tokio").block_on(async {
         let mut fuel = Vec::new();
-        for _ in 0..3 {
+        for _ in 0..2 {
             let script = Script::javascript(source);
             let outcome = run(&runtime, script, limits(Duration::from_secs(60))).await;
             assert_eq!(verdict(&outcome), "returned", "{}", outcome.ending);

@@ -79,7 +79,7 @@ async fn python_checkers(
     workplace.file("pyrightconfig.json", config);
     let pyright = workplace.path().join("node_modules/.bin/pyright");
     let mypy = python.join("venv/bin/mypy");
-    let strict = ["--strict", "--python-version", "3.13", "--no-incremental"];
+    let strict = ["--strict", "--python-version", "3.13"];
     [
         ended(with(workplace.command(pyright, &[]), files)).await,
         ended(with(workplace.command(mypy, &strict), files)).await,
@@ -156,10 +156,7 @@ async fn python_is_checked_as_it_runs() {
     }
     // The stubs themselves, and what scripts have without an import, which pyright alone knows.
     let stubs = ["servers", "tools", "mcp", "__builtins__.pyi"];
-    let mut mypy = workplace.command(
-        python.join("venv/bin/mypy"),
-        &["--strict", "--no-incremental"],
-    );
+    let mut mypy = workplace.command(python.join("venv/bin/mypy"), &["--strict"]);
     mypy.args(["--python-version", "3.13"]).args(stubs);
     let said = ended(mypy).await;
     assert_eq!(said.code, Some(0), "{}", said.stdout);

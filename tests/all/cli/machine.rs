@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use ampoule_tests::binary;
 use ampoule_tests::command::{Workplace, ended};
+use ampoule_tests::components::component;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
@@ -19,13 +20,6 @@ async fn runs_go_on_where_address_space_is_short() {
         ended(workplace.command("sh", &["-c", script, binary.to_str().expect("a path")])).await;
     assert_eq!(ran.json(), 20_000_000, "{ran:?}");
     assert!(ran.stderr.contains("no pool of isolates"), "{ran:?}");
-}
-
-/// The files of compiled code below a cache folder.
-fn compiled(workplace: &Workplace) -> Vec<PathBuf> {
-    let folder = workplace.path().join("cache/ampoule/code");
-    let files = std::fs::read_dir(folder).expect("the cache");
-    files.map(|file| file.expect("a file").path()).collect()
 }
 
 #[tokio::test]
@@ -68,15 +62,21 @@ async fn a_run_that_is_told_to_stop_says_how_far_it_came() {
     }
 }
 
+/// The files of compiled code below a cache folder.
+fn compiled(workplace: &Workplace) -> Vec<PathBuf> {
+    let folder = workplace.path().join("cache/ampoule/code");
+    let files = std::fs::read_dir(folder).expect("the cache");
+    files.map(|file| file.expect("a file").path()).collect()
+}
+
 #[tokio::test]
 async fn damaged_code_in_the_cache_is_built_again() {
-    let workplace = Workplace::default();
-    let cached = || {
-        let mut command = workplace.command(binary(), &["run", "-e", "return 20 + 22"]);
-        command.env("XDG_CACHE_HOME", workplace.path().join("cache"));
-        ended(command)
-    };
-    assert_eq!(cached().await.json(), 42);
+    let workplace = Workplace::without_compiled_code();
+    // Its code is kept as that of a guest is, and is compiled at once.
+    let echo = component("(call $return (i32.const 0) (local.get $at) (local.get $length))");
+    workplace.file("echo.wasm", echo);
+    let run = || workplace.run(&["run", "echo.wasm", "--arguments", "42"]);
+    assert_eq!(run().await.json(), 42);
     let [file] = &compiled(&workplace)[..] else {
         panic!("{:?}", compiled(&workplace));
     };
@@ -85,7 +85,7 @@ async fn damaged_code_in_the_cache_is_built_again() {
     let middle = damaged.len() / 2;
     damaged[middle..middle + 64].fill(0xcc);
     std::fs::write(file, &damaged).expect("it is ours");
-    let ran = cached().await;
+    let ran = run().await;
     assert_eq!(ran.json(), 42);
     assert!(
         ran.stderr.contains("compiled code is not trusted"),

@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
 /// How often processes refresh the same sign-in at once, and how many they are.
-const RACES: usize = 5;
+const RACES: usize = 3;
 const RACING: usize = 3;
 
 /// Who asks, and whether other servers go on.

@@ -4,4 +4,5 @@ mod cli;
 mod endings;
 mod languages;
 mod serve;
+mod sockets;
 mod wasi;

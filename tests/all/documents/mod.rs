@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use ampoule_tests::command::{Ran, Workplace, ended};
 use ampoule_tests::{binary, repository};
+use futures::{StreamExt, stream};
 use serde_json::Value;
 
 /// Commands that need more than a test has: a network, an installation, or hours.
@@ -280,32 +281,42 @@ async fn configured(workplace: &Workplace, file: &Path) -> Ran {
     ended(command).await
 }
 
+/// How many configurations are read at once: of some, servers that can't be started are waited for.
+const CONFIGURATIONS_AT_ONCE: usize = 4;
+
+/// That a configuration is read, and has the servers that it names.
+async fn can_be_read(workplace: &Workplace, block: &Block, file: PathBuf) {
+    let ran = configured(workplace, &file).await;
+    assert_eq!(ran.code, Some(0), "{}: {ran:?}", block.place());
+    let names = || {
+        let lines = block.text.lines().map(str::trim);
+        lines.filter_map(|line| line.strip_prefix("[servers.")?.strip_suffix(']'))
+    };
+    // Each account of a server is one.
+    let is_one = |name: &&str| match name.split('.').collect::<Vec<_>>()[..] {
+        [server] => !names().any(|other| other.starts_with(&format!("{server}.accounts."))),
+        [_, "accounts", _] => true,
+        _ => false,
+    };
+    let servers = names().filter(is_one);
+    // What scripts have saved is one, too, and so are their requests.
+    let others = ["[skills]", "[outbound]"];
+    let others = others.iter().filter(|table| block.text.contains(**table));
+    let expected = servers.count() + others.count();
+    assert_eq!(ran.json(), expected, "{}", block.place());
+}
+
 #[tokio::test]
 async fn configurations_can_be_read() {
     let workplace = Workplace::default();
     let blocks = blocks("toml");
     assert!(!blocks.is_empty());
-    for block in blocks {
-        let file = workplace.file("block.toml", &block.text);
-        let ran = configured(&workplace, &file).await;
-        assert_eq!(ran.code, Some(0), "{}: {ran:?}", block.place());
-        let names = || {
-            let lines = block.text.lines().map(str::trim);
-            lines.filter_map(|line| line.strip_prefix("[servers.")?.strip_suffix(']'))
-        };
-        // Each account of a server is one.
-        let is_one = |name: &&str| match name.split('.').collect::<Vec<_>>()[..] {
-            [server] => !names().any(|other| other.starts_with(&format!("{server}.accounts."))),
-            [_, "accounts", _] => true,
-            _ => false,
-        };
-        let servers = names().filter(is_one);
-        // What scripts have saved is one, too, and so are their requests.
-        let others = ["[skills]", "[outbound]"];
-        let others = others.iter().filter(|table| block.text.contains(**table));
-        let expected = servers.count() + others.count();
-        assert_eq!(ran.json(), expected, "{}", block.place());
-    }
+    let read = blocks.iter().enumerate().map(|(number, block)| {
+        let file = workplace.file(&format!("block-{number}.toml"), &block.text);
+        can_be_read(&workplace, block, file)
+    });
+    let read = stream::iter(read).buffer_unordered(CONFIGURATIONS_AT_ONCE);
+    read.collect::<Vec<()>>().await;
     let ran = configured(&workplace, &repository().join("examples/ampoule.toml")).await;
     // Its servers, what scripts have saved, their requests, and what they have of governance.
     assert_eq!((ran.code, ran.json()), (Some(0), Value::from(6)));

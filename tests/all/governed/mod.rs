@@ -19,7 +19,7 @@ use ampoule::governance::approvals::{
 use ampoule::governance::audit::{Against, Log, verify};
 use ampoule::governance::policy::{File, Sources};
 use ampoule::governance::privacy::{Mode, Settings, TableLimits, Tables};
-use ampoule::governance::{Builder, Governance, Known};
+use ampoule::governance::{Builder, Governance, KnownServer};
 use ampoule::{
     Functions, Grant, Isolate, Language, Outcome, ParkedLimits, Principal, Run, Runtime,
     RuntimeBuilder, Script, SessionLimits, SkillOptions, Tool, ToolResult,
@@ -231,8 +231,8 @@ fn policies(cedar: &str) -> Builder {
 }
 
 /// The servers that there will be, of whose tools nothing is known yet.
-fn known() -> Vec<Known> {
-    let known = |name: &str| Known {
+fn known() -> Vec<KnownServer> {
+    let known = |name: &str| KnownServer {
         name: name.into(),
         says_it_is: None,
         tools: None,

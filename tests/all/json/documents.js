@@ -42,7 +42,7 @@ const same = (a, b) => {
   return names.every((name) => same(a[name], b[name]));
 };
 
-for (let round = 0; round < 150; round++) {
+for (let round = 0; round < 40; round++) {
   const value = made(5);
   const expected = walked(value);
   if (JSON.stringify(value) !== expected) return { round, wrote: JSON.stringify(value), expected };

@@ -11,7 +11,7 @@ use super::npm::greeting;
 use crate::killed_commands::kills;
 
 /// How often it is killed in the quick tests, each time a little later.
-const FEW: u64 = 6;
+const FEW: u64 = 4;
 
 #[tokio::test]
 async fn a_command_that_is_killed_adds_a_package_or_changes_nothing() {

@@ -14,11 +14,12 @@ use ampoule::{
 use serde_json::{Map, Value};
 
 use super::{builder, tool};
+use crate::killed_commands::kills;
 
 /// Where a process that is to be killed finds what those before it left.
 const FOLDER: &str = "AMPOULE_TEST_KILLED_PARKED";
-/// How often one is killed.
-const TIMES: u64 = 120;
+/// How often one is killed, unless `AMPOULE_TEST_KILLS` says otherwise.
+const TIMES: u64 = 30;
 /// How long a process works at most before it is killed, at first. Where no run is parked in that time,
 /// because the machine is busy, the next processes have longer.
 const WORKS: Duration = Duration::from_millis(190);
@@ -75,7 +76,8 @@ async fn whenever_a_process_is_killed_a_parked_run_goes_on_and_no_call_is_made_t
     let folder = tempfile::tempdir().unwrap();
     let parked = || lines(&folder.path().join("parked-runs")).len();
     let mut works = WORKS;
-    for time in 0..TIMES {
+    let times = kills(TIMES);
+    for time in 0..times {
         let before = parked();
         let mut child = Command::new(env::current_exe().unwrap())
             .args([
@@ -166,7 +168,7 @@ async fn whenever_a_process_is_killed_a_parked_run_goes_on_and_no_call_is_made_t
     }
     // They were killed at work, and not before it.
     assert!(
-        ends.len() as u64 > TIMES / 10,
+        ends.len() as u64 > times / 10,
         "{} of {}",
         ends.len(),
         parked.len()

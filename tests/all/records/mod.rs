@@ -1,6 +1,7 @@
 //! Records: runs that are run again, without anything but a file.
 
 mod cli;
+mod components;
 mod direct;
 mod edited;
 mod files;

@@ -7,7 +7,7 @@ use ampoule::governance::approvals::{
 use ampoule::governance::audit::Log;
 use ampoule::governance::policy::{File, Sources};
 use ampoule::governance::quota::{Class, Quotas, Rule};
-use ampoule::governance::{Builder, Governance, Known};
+use ampoule::governance::{Builder, Governance, KnownServer};
 use ampoule::{Ending, Keep, RecordOptions};
 use std::path::Path;
 use std::time::Duration;
@@ -41,7 +41,7 @@ fn sources(cedar: &str) -> Sources {
 
 /// The server that there will be, of whose tools nothing is known yet.
 fn governance(sources: Sources) -> Builder {
-    let known = Known {
+    let known = KnownServer {
         name: "tracker".into(),
         says_it_is: None,
         tools: None,

@@ -18,7 +18,7 @@ use crate::say;
 
 /// What a person does, in this order, once all that is checked holds.
 const BY_A_PERSON: [&str; 11] = [
-    "run `.ci/run` on the commit of the release",
+    "run `.ci/run` and `.ci/nightly` on the commit of the release",
     "run `cargo xtask dist --twice --check` on two machines, and compare their SHA256SUMS",
     "run `cargo xtask walks`, and read what stops or slows a beginner",
     "build for the other platforms of the list, each on a machine of its kind or with --runner, and \

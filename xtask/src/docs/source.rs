@@ -30,7 +30,7 @@ pub(super) struct Book {
 ///
 /// Names a link that leads nowhere.
 pub(super) fn gather(to: &Path) -> Result<Book> {
-    let mut gathered = Gathered {
+    let mut gathered = GatheredPages {
         to,
         outside: BTreeMap::new(),
     };
@@ -88,13 +88,13 @@ fn is_page(path: &Path) -> bool {
 }
 
 /// A site's sources on their way.
-struct Gathered<'a> {
+struct GatheredPages<'a> {
     to: &'a Path,
     /// The files outside of `docs` that are linked to, and where the site has them.
     outside: BTreeMap<PathBuf, PathBuf>,
 }
 
-impl Gathered<'_> {
+impl GatheredPages<'_> {
     /// A file that was linked to, and is not there yet.
     fn next(&self, done: &BTreeSet<PathBuf>) -> Option<(PathBuf, PathBuf)> {
         let mut outside = self.outside.iter();

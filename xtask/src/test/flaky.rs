@@ -1,38 +1,16 @@
 //! Tests that passed only at their second try. Each is printed at the end with why its first try
 //! failed: a retry must not hide a fault.
 
-use std::fs;
-use std::path::PathBuf;
-
-use anyhow::{Context, Result};
 use quick_junit::{Report, TestCaseStatus, TestRerun};
-use xtask::repository;
 
 use crate::say;
 
 /// How much of a reason is printed: the end of what the test wrote, where the failure stands.
 const LINES: usize = 12;
 
-/// The report that nextest writes of each run.
-fn report() -> PathBuf {
-    repository().join("target/nextest/default/junit.xml")
-}
-
-/// Removes the last report, so that none is taken for that of a run that wrote none.
-pub(super) fn forget() -> Result<()> {
-    match fs::remove_file(report()) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
-        _ => Ok(()),
-    }
-}
-
 /// Prints the flaky tests of the run that ended.
-pub(super) fn tell() -> Result<()> {
-    let Ok(report) = fs::read_to_string(report()) else {
-        // Nextest did not come to run a test; its own message says why.
-        return Ok(());
-    };
-    let flaky = found(&report)?;
+pub(super) fn tell(report: &Report) {
+    let flaky = found(report);
     for Flaky { test, reason } in &flaky {
         say(&format!(
             "flaky: {test} passed at the second try; the first failed with:"
@@ -46,7 +24,6 @@ pub(super) fn tell() -> Result<()> {
         1 => "1 test was flaky".to_owned(),
         tests => format!("{tests} tests were flaky"),
     });
-    Ok(())
 }
 
 /// A test that failed, and then passed.
@@ -58,8 +35,7 @@ struct Flaky {
     reason: String,
 }
 
-fn found(report: &str) -> Result<Vec<Flaky>> {
-    let report = Report::deserialize_from_str(report).context("nextest's report can't be read")?;
+fn found(report: &Report) -> Vec<Flaky> {
     let cases = report.test_suites.iter().flat_map(|suite| {
         let name = suite.name.as_str();
         suite.test_cases.iter().map(move |case| (name, case))
@@ -71,7 +47,7 @@ fn found(report: &str) -> Result<Vec<Flaky>> {
         }),
         _ => None,
     });
-    Ok(flaky.collect())
+    flaky.collect()
 }
 
 /// The most telling text that a failed try left.
@@ -92,6 +68,8 @@ fn reason_of(run: &TestRerun) -> String {
 
 #[cfg(test)]
 mod tests {
+    use quick_junit::Report;
+
     use super::{Flaky, found};
 
     #[test]
@@ -117,6 +95,7 @@ left: 1</system-err>
             test: "ampoule-tests::all second".to_owned(),
             reason: "thread 'second' panicked at tests/all/serve.rs:1:1:\nleft: 1".to_owned(),
         };
-        assert_eq!(found(report).unwrap(), [flaky]);
+        let report = Report::deserialize_from_str(report).unwrap();
+        assert_eq!(found(&report), [flaky]);
     }
 }

@@ -3,13 +3,18 @@
 //! - `servers`: real MCP servers, and what else is installed for tests
 //! - `bindings`: Ampoule for other languages, built, and what it is tried with
 //! - `cpython`: CPython's own tests
-//! - `flaky`: tests that passed only at their second try
+//! - `needs`: the folders that tests need, made at once
+//! - `report`: what nextest reports of a run; `flaky`: tests that passed only at their second try;
+//!   `longest`: where the time went
 //! - `examples`: the guests in `guests/examples`, built
 
 mod bindings;
 mod cpython;
 mod examples;
 mod flaky;
+mod longest;
+mod needs;
+mod report;
 mod servers;
 
 pub(crate) use cpython::mirror;
@@ -25,9 +30,11 @@ use xtask::repository;
 
 use crate::programs::{self, cargo, program, succeed};
 use crate::say;
+use needs::{Folders, meanwhile};
 
-/// The tests that take long, by the modules of `tests/all` that they are in.
-const DEEP: [&str; 23] = [
+/// The tests that take long, by parts of their names: most by the modules that they are in.
+const DEEP: &[&str] = &[
+    "a_quick_run_leaves_a_report",
     "accounts::apis::",
     "accounts::killed::",
     "accounts::packages::",
@@ -38,6 +45,11 @@ const DEEP: [&str; 23] = [
     "bindings_node::",
     "bindings_python::",
     "chat::bench::",
+    "checked::components::",
+    "checked::offered::resources",
+    "clients::fastmcps",
+    "clients::the_official_python_client_1",
+    "clients::the_official_typescript_client_1",
     "components::languages::",
     "cpython::",
     "data::embedders::",
@@ -48,10 +60,28 @@ const DEEP: [&str; 23] = [
     "generate::",
     "hostile::",
     "killed_commands::often::",
+    "packages::cli::packages_are_tried",
     "packages::embedders::",
+    "packages::npm::real::",
+    "packages::real::",
+    "random::often::",
     "rust_crate::",
+    "the_tasks_in_the_documents",
     "tutorial::",
+    "words::often::",
 ];
+
+/// The quick tests that kill processes at random moments. They run beside the slow ones, too, and kill
+/// more often.
+const KILLING: [&str; 4] = [
+    "killed::a_session",
+    "killed::files_and_a_record",
+    "killed::what_a_parked_run",
+    "parked::killed::",
+];
+
+/// How often each of them kills then.
+const KILLS: &str = "60";
 
 /// Runs the tests that do not take long: unit, integration and documentation tests.
 pub(crate) fn run() -> Result<()> {
@@ -71,59 +101,26 @@ pub(crate) fn run() -> Result<()> {
 /// Runs the rest: tests that take long, each bench once, and the JavaScript guest's own tests.
 pub(crate) fn run_deep() -> Result<()> {
     let mut prepared = TestEnvironment::new()?;
-    let cpython = there_or_skipped(
-        "CPython's own tests",
-        part("CPython's own tests, fetched", cpython::prepare),
-    )?;
-    let guests = part("example guests built", || {
-        examples::build(
-            prepared.folder("AMPOULE_TEST_NODE"),
-            prepared.folder("AMPOULE_TEST_PYTHON"),
-        )
+    let (guests, folders) = meanwhile(&needs::DEEP, || {
+        let guests = part("example guests built", || {
+            examples::build(
+                prepared.folder("AMPOULE_TEST_NODE"),
+                prepared.folder("AMPOULE_TEST_PYTHON"),
+            )
+        })?;
+        part("the static library for C", || {
+            let library = ["rustc", "--locked", "--package", "ampoule-c", "--lib"];
+            let mut library = prepared.command(&library);
+            succeed(library.args(["--crate-type", "staticlib"]))
+        })?;
+        Ok(guests)
     })?;
-    let python = there_or_skipped(
-        "Ampoule for Python",
-        part("Ampoule for Python, built", bindings::python),
-    )?;
-    let wheel = there_or_skipped(
-        "Ampoule's wheel",
-        part("Ampoule's wheel, made and installed", bindings::wheel),
-    )?;
-    let node = there_or_skipped(
-        "Ampoule for Node",
-        part("Ampoule for Node, built", bindings::node),
-    )?;
-    let frameworks_node = there_or_skipped(
-        "Node's frameworks for agents",
-        part("Node's frameworks for agents", bindings::drivers_node),
-    )?;
-    let frameworks_python = there_or_skipped(
-        "Python's frameworks for agents",
-        part("Python's frameworks for agents", bindings::drivers_python),
-    )?;
-    let apis = there_or_skipped(
-        "documents of APIs",
-        part("documents of APIs", servers::apis),
-    )?;
-    let folders = [
-        ("AMPOULE_TEST_APIS", apis),
-        ("AMPOULE_TEST_CPYTHON", cpython),
-        ("AMPOULE_TEST_BINDINGS_PYTHON", python),
-        ("AMPOULE_TEST_BINDINGS_WHEEL", wheel),
-        ("AMPOULE_TEST_BINDINGS_NODE", node),
-        ("AMPOULE_TEST_DRIVERS_NODE", frameworks_node),
-        ("AMPOULE_TEST_DRIVERS_PYTHON", frameworks_python),
-    ];
-    let there = folders.into_iter();
-    let there = there.filter_map(|(variable, folder)| Some((variable, folder?)));
-    prepared.folders.extend(there);
+    prepared.folders.extend(folders);
     prepared.folders.push(("AMPOULE_TEST_GUESTS", guests));
-    part("the static library for C", || {
-        let library = ["rustc", "--locked", "--package", "ampoule-c", "--lib"];
-        let mut library = prepared.command(&library);
-        succeed(library.args(["--crate-type", "staticlib"]))
+    prepared.kills = Some(KILLS);
+    part("tests that take long", || {
+        prepared.all([DEEP, &KILLING].concat())
     })?;
-    part("tests that take long", || prepared.all(DEEP.to_vec()))?;
     part("benches, once each", || {
         let mut benches = prepared.command(&["test", "--locked", "--workspace"]);
         succeed(benches.args(["--bench", "*"]))
@@ -160,8 +157,9 @@ pub(crate) fn bindings_python() -> Result<PathBuf> {
 struct TestEnvironment {
     /// Each test that can't run leaves a note there.
     skipped: PathBuf,
-    /// Folders, by the variables that tests know them by.
-    folders: Vec<(&'static str, PathBuf)>,
+    folders: Folders,
+    /// How often a test kills a process, where that is not the test's own number.
+    kills: Option<&'static str>,
 }
 
 impl TestEnvironment {
@@ -172,33 +170,16 @@ impl TestEnvironment {
         }
         fs::create_dir_all(&skipped)?;
         part("programs and tests built", programs::programs)?;
-        let node = there_or_skipped("npm's packages", part("npm's packages", servers::node))?;
-        let python = there_or_skipped("PyPI's packages", part("PyPI's packages", servers::python))?;
-        let packages = there_or_skipped(
-            "packages for scripts",
-            part("packages for scripts", servers::packages),
-        )?;
         // It compiles the guests once, where otherwise each of the first tests would.
-        part("guests compiled", || {
-            succeed(program("ampoule")?.arg("warm").stdout(Stdio::null()))
+        let ((), folders) = meanwhile(&needs::QUICK, || {
+            part("guests compiled", || {
+                succeed(program("ampoule")?.arg("warm").stdout(Stdio::null()))
+            })
         })?;
-        let model = there_or_skipped("the model", part("the model", crate::model::make))?;
-        let model = model.as_deref().and_then(Path::parent);
-        let model = model.map(|folder| ("AMPOULE_TEST_MODEL", folder.to_owned()));
-        let node = node.map(|folder| ("AMPOULE_TEST_NODE", folder));
-        let python = python.map(|folder| ("AMPOULE_TEST_PYTHON", folder));
-        let packages = packages.map(|folder| ("AMPOULE_TEST_PACKAGES", folder));
-        let npm_packages = there_or_skipped(
-            "packages of npm for scripts",
-            part("packages of npm for scripts", servers::npm_packages),
-        )?;
-        let npm_packages = npm_packages.map(|folder| ("AMPOULE_TEST_NPM_PACKAGES", folder));
         Ok(Self {
             skipped,
-            folders: [node, python, packages, npm_packages, model]
-                .into_iter()
-                .flatten()
-                .collect(),
+            folders,
+            kills: None,
         })
     }
 
@@ -212,6 +193,8 @@ impl TestEnvironment {
         let mut command = cargo(arguments.iter().copied());
         command
             .env("AMPOULE_SKIPPED", &self.skipped)
+            .env("AMPOULE_TEST_WARM", "1")
+            .envs(self.kills.map(|times| ("AMPOULE_TEST_KILLS", times)))
             .envs(self.folders.iter().cloned());
         command
     }
@@ -242,9 +225,12 @@ impl TestEnvironment {
                 tests
             }
         };
-        flaky::forget()?;
+        report::forget()?;
         let ended = succeed(tests.arg("--").args(arguments));
-        flaky::tell()?;
+        if let Some(report) = report::read()? {
+            longest::tell(&report);
+            flaky::tell(&report);
+        }
         ended
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! - [`time`], [`bytes`], [`count`], [`at_least_one`]: quantities, a number or a text with a unit
 //! - [`text`], [`texts`], [`some_texts`], [`one_or_more`], [`parsed`]: texts that must not be empty
-//! - [`Expanded`], [`SecretText`], [`SealedText`], [`path`], [`Headers`], [`variables`], [`program`], [`command`]: texts with
+//! - [`ExpandedText`], [`SecretText`], [`SealedText`], [`path`], [`Headers`], [`variables`], [`program`], [`command`]: texts with
 //!   variables of the environment, files, and programs; the reader of the configuration recognizes
 //!   them by their [names](form)
 //! - [`by_tools`]: tables whose keys are patterns of tools
@@ -37,7 +37,7 @@ pub mod form;
 pub use ampoule_limits::quantity::{Quantity, Whole, at_least_one, bytes, count, time};
 pub use lists::{OneOrMore, one_or_more};
 pub use texts::{
-    Expanded, Headers, SealedText, SecretText, by_tools, command, expanded, expanded_texts,
+    ExpandedText, Headers, SealedText, SecretText, by_tools, command, expanded, expanded_texts,
     headers, parsed, path, path_or_secret, paths, place, program, sealed_headers, some_texts, text,
     texts, variables,
 };

@@ -12,9 +12,9 @@ use serde::{Deserialize, Deserializer};
 /// A text, or texts, in which `${NAME}` stands for a variable of the environment.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename = "$ampoule::expanded")]
-pub struct Expanded<T = String>(T);
+pub struct ExpandedText<T = String>(T);
 
-impl<T> Expanded<T> {
+impl<T> ExpandedText<T> {
     /// What is written, with its variables replaced.
     pub fn into_inner(self) -> T {
         self.0
@@ -43,7 +43,7 @@ pub struct SealedText(pub String);
 pub fn expanded<'de, D: Deserializer<'de>, T: From<String>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
-    Expanded::<String>::deserialize(deserializer).map(|text| text.0.into())
+    ExpandedText::<String>::deserialize(deserializer).map(|text| text.0.into())
 }
 
 /// A list of such texts.
@@ -52,10 +52,10 @@ pub fn expanded<'de, D: Deserializer<'de>, T: From<String>>(
 ///
 /// As for [`expanded`].
 pub fn expanded_texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    Expanded::<Vec<String>>::deserialize(deserializer).map(Expanded::into_inner)
+    ExpandedText::<Vec<String>>::deserialize(deserializer).map(ExpandedText::into_inner)
 }
 
-impl AsRef<str> for Expanded {
+impl AsRef<str> for ExpandedText {
     fn as_ref(&self) -> &str {
         &self.0
     }
@@ -64,7 +64,7 @@ impl AsRef<str> for Expanded {
 /// Headers of HTTP, by name. Their values may be secrets.
 #[derive(Clone, Default, Deserialize)]
 #[serde(rename = "$ampoule::headers")]
-pub struct Headers<V = Expanded>(BTreeMap<String, V>);
+pub struct Headers<V = ExpandedText>(BTreeMap<String, V>);
 
 impl<V> Headers<V> {
     /// The headers.
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn other_formats_read_values_as_they_are_written() {
-        let expanded: Expanded = serde_json::from_str("\"${HOME}\"").unwrap();
+        let expanded: ExpandedText = serde_json::from_str("\"${HOME}\"").unwrap();
         assert_eq!(expanded.as_ref(), "${HOME}");
         let folder: Option<PathBuf> = path(json!("a/b")).unwrap();
         assert_eq!(folder, Some(PathBuf::from("a/b")));

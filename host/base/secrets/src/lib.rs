@@ -12,7 +12,7 @@
 //! - `reference`: where a secret is, as people write it
 //! - `sealed`: texts with references in them
 //! - `key_source`: where a key is: in a file, or where a reference says
-//! - `kept`: what was read, for a while
+//! - `cache`: what was read, for a while
 //! - `read`: files and programs; `keyring`: the Secret Service of the desktop
 //! - `output`: what a program prints, bounded in time and bytes
 //!
@@ -26,7 +26,7 @@
 //! assert!(is_sealed(&format!("Bearer {}", key.seal())));
 //! ```
 
-mod kept;
+mod cache;
 mod key_source;
 #[cfg(feature = "keyring")]
 mod keyring;
@@ -35,7 +35,7 @@ mod read;
 mod reference;
 mod sealed;
 
-pub use kept::{KEPT, forget};
+pub use cache::{KEPT, forget};
 pub use key_source::KeySource;
 pub use output::{Output, OutputError, output};
 pub use reference::{KINDS, Reference};

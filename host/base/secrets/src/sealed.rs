@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::{Reference, SecretError, kept};
+use crate::{Reference, SecretError, cache};
 
 /// What a reference stands between: two characters that Unicode keeps for the inside of programs. A
 /// configuration can't contain them otherwise.
@@ -56,7 +56,7 @@ pub async fn open(text: &str) -> Result<OpenedText<'_>, SecretError> {
         match part {
             Part::Plain(text) => opened.push_str(text),
             Part::Reference(reference) => {
-                let secret = kept::secret(&reference?).await?;
+                let secret = cache::secret(&reference?).await?;
                 opened.push_str(&secret);
                 secrets.push(secret);
             }

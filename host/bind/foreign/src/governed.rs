@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ampoule::Binding;
 use ampoule_config::Config;
 use ampoule_configured::SetupError;
-use ampoule_configured::governed::{Channels, Governed, Runs, apart, governed, known};
+use ampoule_configured::governed::{Channels, GovernanceSetup, Runs, apart, governed, known};
 
 use crate::{FolderOptions, RuntimeOptions};
 
@@ -15,7 +15,7 @@ pub(crate) fn of(
     options: &RuntimeOptions,
     config: &Config,
     servers: &[Arc<dyn Binding>],
-) -> Result<Option<Governed>, SetupError> {
+) -> Result<Option<GovernanceSetup>, SetupError> {
     // The configuration's servers are checked with the rest.
     for (name, FolderOptions { path, writable }) in &options.folders {
         apart(config, path, &format!("folders.{name}"), *writable)?;

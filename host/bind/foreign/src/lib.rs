@@ -4,7 +4,7 @@
 //! - `options`: what a [`Runtime`] and a [`Run`] are made of, as plain data; `program`: the script, or the
 //!   one call; `limits`: limits by their names; `governed`: governance from an `ampoule.toml`
 //! - `runtime`: what a process has once, with threads of its own; `run`: an active run, and
-//!   `document`: its outcome; `kept`: runs that are parked on disk
+//!   `document`: its outcome; `parked_runs`: runs that are parked on disk
 //! - `tools`: functions of the other language that scripts call, by a [`Caller`] or by callbacks
 //!   that [reply](Reply)
 //! - `layers`: functions of the other language that calls pass on their way, by an [`Interceptor`];
@@ -41,10 +41,10 @@ mod declarations;
 mod document;
 mod fault;
 mod governed;
-mod kept;
 mod layers;
 mod limits;
 mod options;
+mod parked_runs;
 mod patterns;
 mod process;
 mod program;

@@ -10,7 +10,7 @@ use ampoule::{
 };
 use ampoule::{Isolate, Keep, data_folder};
 use ampoule_config::Config;
-use ampoule_configured::governed::Governed;
+use ampoule_configured::governed::GovernanceSetup;
 use ampoule_untrusted::document;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -172,7 +172,7 @@ impl RuntimeOptions {
     }
 
     /// The runtime to make, and its governance. Must be called within a Tokio runtime.
-    pub(crate) fn made(&self) -> Result<(RuntimeBuilder, Option<Governed>), Fault> {
+    pub(crate) fn made(&self) -> Result<(RuntimeBuilder, Option<GovernanceSetup>), Fault> {
         let (mut builder, mut governed) = (ampoule::Runtime::builder(), None);
         let (mut limits, mut ceilings) = (Limits::default(), Limits::default_ceilings());
         let mut servers = self.own_servers()?;

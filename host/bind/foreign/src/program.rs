@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::Fault;
-use crate::kept;
 use crate::options::{RunOptions, language};
+use crate::parked_runs;
 
 /// What the document of an outcome names as the language of a run without a script.
 const OF_CALL: &str = "call";
@@ -110,7 +110,7 @@ impl RunOptions {
                 "`{option}` is an option of new runs, and `resume` continues a parked run: leave one of them out"
             )));
         }
-        let run = kept::name(runtime, run, principal)?;
+        let run = parked_runs::name(runtime, run, principal)?;
         let mut isolate = runtime.resume(&run, principal)?;
         if let Some(label) = self.label.take() {
             isolate = isolate.label(label);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule::{Isolate, Principal};
-use ampoule_configured::governed::{self, Governed};
+use ampoule_configured::governed::{self, GovernanceSetup};
 use parking_lot::{Mutex, RwLock};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -18,7 +18,7 @@ use crate::options::language;
 use crate::run::{Parking, Run, under_way};
 use crate::waiting::WaitingCalls;
 use crate::{Fault, Layer, RunOptions, RuntimeOptions, Tools};
-use crate::{kept, process};
+use crate::{parked_runs, process};
 
 /// The error for a preview of a run whose functions would be called twice.
 const UNTRIED: &str = "approvals.preview: functions of this program can't be previewed, unless all of them say that they only read: \
@@ -39,7 +39,7 @@ pub struct Runtime {
 pub(crate) struct Shared {
     /// None once it is closed: the last of what uses the audit log is gone then.
     runtime: RwLock<Option<ampoule::Runtime>>,
-    governed: Mutex<Option<Governed>>,
+    governed: Mutex<Option<GovernanceSetup>>,
     /// Whether runs are previewed first.
     previews: bool,
     /// Whether there is a folder for parked runs.
@@ -48,7 +48,7 @@ pub(crate) struct Shared {
     executor: Mutex<Option<tokio::runtime::Runtime>>,
     pub(crate) closing: CancellationToken,
     pub(crate) runs: TaskTracker,
-    expiry: kept::Expiry,
+    expiry: parked_runs::Expiry,
 }
 
 impl Runtime {
@@ -81,7 +81,7 @@ impl Runtime {
                 executor: Mutex::new(Some(executor)),
                 closing: CancellationToken::new(),
                 runs: TaskTracker::new(),
-                expiry: kept::Expiry::default(),
+                expiry: parked_runs::Expiry::default(),
             }),
         })
     }
@@ -260,7 +260,7 @@ impl Runtime {
         if self.shared.expiry.is_due() {
             runtime.remove_expired_parked()?;
         }
-        kept::listed(&runtime.parked(principal.as_ref())?)
+        parked_runs::listed(&runtime.parked(principal.as_ref())?)
     }
 
     /// Removes a parked run of that principal, or of no principal, that no process has.
@@ -270,7 +270,7 @@ impl Runtime {
     /// The run does not exist, or a process has it.
     pub fn remove_parked(&self, run: &str, principal: Option<String>) -> Result<(), Fault> {
         let (principal, runtime) = (principal.map(Principal::new), self.runtime()?);
-        let run = kept::name(&runtime, run, principal.as_ref())?;
+        let run = parked_runs::name(&runtime, run, principal.as_ref())?;
         Ok(runtime.remove_parked(&run, principal.as_ref())?)
     }
 
@@ -299,7 +299,7 @@ impl Runtime {
 }
 
 /// Ends the governance of the runs, and the threads.
-fn let_go(executor: tokio::runtime::Runtime, governed: Option<Governed>) {
+fn let_go(executor: tokio::runtime::Runtime, governed: Option<GovernanceSetup>) {
     let Some(governed) = governed else {
         return executor.shutdown_background();
     };

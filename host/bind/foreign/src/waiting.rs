@@ -108,7 +108,7 @@ impl WaitingCalls {
             refuse,
         };
         self.0.calls.lock().insert(call.number, entry);
-        let _entered = Entered(self, call.number);
+        let _entered = EnteredCall(self, call.number);
         self.0.changed.notify_one();
         CallError::NotReached(refused.await.unwrap_or(NEVER_PARKED).to_owned())
     }
@@ -172,9 +172,9 @@ impl WaitingCalls {
 }
 
 /// A call that waits, until this is dropped.
-struct Entered<'w>(&'w WaitingCalls, u32);
+struct EnteredCall<'w>(&'w WaitingCalls, u32);
 
-impl Drop for Entered<'_> {
+impl Drop for EnteredCall<'_> {
     fn drop(&mut self) {
         self.0.0.calls.lock().remove(&self.1);
     }

@@ -18,7 +18,7 @@ pub enum ErrorFields {
 
 /// What is said of a failed call.
 #[derive(Debug, Clone, Copy)]
-pub struct Failed<'a> {
+pub struct ToolErrorRecord<'a> {
     /// Its kind, as WIT calls it.
     pub kind: &'a str,
     /// What the tool or the host says of it.
@@ -40,7 +40,7 @@ impl ErrorFields {
     }
 }
 
-impl Failed<'_> {
+impl ToolErrorRecord<'_> {
     /// The `err` of a function's result, for a component that knows errors with these fields.
     ///
     /// # Errors

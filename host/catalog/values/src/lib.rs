@@ -26,7 +26,7 @@ mod path;
 mod record;
 mod size;
 
-pub use error::{ErrorFields, Failed};
+pub use error::{ErrorFields, ToolErrorRecord};
 pub use mismatch::{DecodeError, EncodeError, MismatchError};
 pub use package_values::{Answer, PackageValues};
 pub use size::memory_bytes;

@@ -7,7 +7,7 @@ use ampoule::meaning::{FILE, Model};
 use ampoule::{Ecosystem, Runtime, cache_folder};
 use ampoule_config::Config;
 use ampoule_configured::{SetupError, governed};
-use ampoule_governance::Known;
+use ampoule_governance::KnownServer;
 use ampoule_projection::names::server_and_account;
 use ampoule_tools::{UndoRule, undo_problems};
 use ampoule_untrusted::text;
@@ -99,7 +99,7 @@ impl Doctor {
         let servers = std::mem::take(&mut config.servers);
         let probed = probe::all(servers, !self.output.as_json).await?;
         // Rules about tools are checked against the tools that the servers list.
-        let known: Vec<Known> = probed.iter().map(probe::ProbeReport::known).collect();
+        let known: Vec<KnownServer> = probed.iter().map(probe::ProbeReport::known).collect();
         let misspelt = misspelt_undo(&undo, &known);
         let mut rules = Rules::of(&config, known);
         rules.warnings.extend(misspelt);
@@ -152,7 +152,7 @@ struct Rules {
 }
 
 impl Rules {
-    fn of(config: &Config, known: Vec<Known>) -> Self {
+    fn of(config: &Config, known: Vec<KnownServer>) -> Self {
         let (warnings, problem) = governed::warnings(config, known);
         Self {
             warnings,
@@ -188,11 +188,11 @@ fn undo_rules(config: &Config) -> UndoRules {
 
 /// The tools of other servers that take back calls, and are not there. Those of the server itself are
 /// checked with it.
-fn misspelt_undo(undo: &UndoRules, known: &[Known]) -> Vec<String> {
+fn misspelt_undo(undo: &UndoRules, known: &[KnownServer]) -> Vec<String> {
     let mut misspelt = Vec::new();
     for (server, rules) in undo {
         let of_another = |asked: &str| {
-            let is_it = |known: &&Known| {
+            let is_it = |known: &&KnownServer| {
                 *known.name == *asked || server_and_account(&known.name).0 == asked
             };
             (asked != server).then(|| known.iter().find(is_it)?.tools.clone())?

@@ -8,7 +8,7 @@ use ampoule::Grant;
 use ampoule_audit::{Events, Filter};
 use ampoule_config::Config;
 use ampoule_configured::{SetupError, governed};
-use ampoule_governance::{Known, LOCAL};
+use ampoule_governance::{KnownServer, LOCAL};
 use ampoule_policy::{
     ActText, Caller, CaseResult, ConsideredPolicy, Explanation, LabelOrigin, Policies,
     PolicyDiagnostic, Request, RunLabels, Verdict, try_cases,
@@ -111,7 +111,7 @@ impl Policy {
             let known = tools.servers().map(async |server| {
                 // A server that was never started lists its tools now; a failure is reported above.
                 let _ = server.binding().tools().await;
-                Known::of(&**server.binding())
+                KnownServer::of(&**server.binding())
             });
             let known = join_all(known).await;
             drop(waiting);
@@ -125,7 +125,7 @@ impl Policy {
             .unwrap_or_else(|stopped| Ok(stopped.into()))
     }
 
-    fn done(&self, config: &Config, known: &[Known]) -> Result<ExitCode, Failure> {
+    fn done(&self, config: &Config, known: &[KnownServer]) -> Result<ExitCode, Failure> {
         let made =
             governed::sources(config).and_then(|sources| governance::policies(&sources, known));
         let policies = match (made, &self.what) {

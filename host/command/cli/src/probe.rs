@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use ampoule::upstream::{UpstreamState, UpstreamStatus};
 use ampoule_config::{Config, Reach, ServerConfig};
 use ampoule_configured::{ApiStatus, Server, cache_of_servers};
-use ampoule_governance::Known;
+use ampoule_governance::KnownServer;
 use ampoule_sign_in::SignInStatus;
 use ampoule_tools::{Binding, UndoRule, undo_problems};
 use ampoule_untrusted::text;
@@ -39,7 +39,7 @@ pub(super) struct ProbeReport {
     signed_in: Option<String>,
     /// The server with its tools, if it listed them.
     #[serde(skip)]
-    known: Known,
+    known: KnownServer,
 }
 
 /// How a server is doing.
@@ -143,7 +143,7 @@ async fn one(name: String, server: ServerConfig) -> Result<ProbeReport, Failure>
         problems: problems(binding, &undo),
         origin,
         signed_in,
-        known: Known::of(binding),
+        known: KnownServer::of(binding),
     };
     binding.close().await;
     Ok(probed)
@@ -236,7 +236,7 @@ pub(super) fn whose(signed_in: &SignInStatus) -> String {
 }
 
 impl ProbeReport {
-    pub(super) fn known(&self) -> Known {
+    pub(super) fn known(&self) -> KnownServer {
         self.known.clone()
     }
 

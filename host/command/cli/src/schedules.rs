@@ -13,9 +13,9 @@ use ampoule_console::model::{ScheduleKind, ScheduleRow};
 use ampoule_projection::names::ToolPattern;
 use ampoule_schedules::hook::HookRate;
 use ampoule_schedules::hook::signature::{Encoding, SignatureForm, SignedContent, TimestampForm};
-use ampoule_schedules::{Missed, Overlap, Schedule, State, Store, Timing};
+use ampoule_schedules::{CatchUp, Overlap, Schedule, State, Store, Timing};
 use ampoule_server::Server;
-use ampoule_server::unattended::{Hook, Job, JobAccess, JobProgram, ScheduledJob, Unattended};
+use ampoule_server::unattended::{Hook, Job, JobAccess, JobProgram, ScheduledJob, UnattendedRuns};
 
 use super::exit::Failure;
 
@@ -120,7 +120,7 @@ impl Starters {
         self,
         server: &Server,
         runtime: &Runtime,
-    ) -> Result<Unattended, Failure> {
+    ) -> Result<UnattendedRuns, Failure> {
         let store = self.store()?;
         let usual = runtime.limits();
         let schedules = self.schedules.into_iter();
@@ -128,7 +128,7 @@ impl Starters {
             schedules.map(|(name, schedule)| scheduled(name.to_string(), schedule, usual));
         let hooks = self.hooks.into_iter();
         let hooks = hooks.map(|(name, hook)| hooked(name.to_string(), hook, usual));
-        Ok(Unattended::new(
+        Ok(UnattendedRuns::new(
             server.clone(),
             store,
             schedules.collect(),
@@ -181,9 +181,9 @@ fn scheduled(name: String, config: ScheduleConfig, usual: &Limits) -> ScheduledJ
         name,
         timing: timing(&config),
         missed: match config.missed {
-            MissedRule::Once => Missed::Once,
-            MissedRule::Each => Missed::Each,
-            MissedRule::Skip => Missed::Skip,
+            MissedRule::Once => CatchUp::Once,
+            MissedRule::Each => CatchUp::Each,
+            MissedRule::Skip => CatchUp::Skip,
         },
         overlap: match config.overlap {
             OverlapRule::Skip => Overlap::Skip,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ampoule::{Error, Grant, GuestKind, Runtime};
-use ampoule_configured::governed::{self, Governed};
+use ampoule_configured::governed::{self, GovernanceSetup};
 use ampoule_console::access::{Admission, Browsers};
 use ampoule_console::{Console, Sources};
 use ampoule_server::Server;
@@ -212,7 +212,7 @@ fn console_of(
     setup: &Setup,
     server: &Server,
     reach: &HttpReach<'_>,
-    governed: Option<&Governed>,
+    governed: Option<&GovernanceSetup>,
 ) -> Result<Option<Console>, Failure> {
     let options = reach.options;
     let config = setup.read_or_demo()?;

@@ -11,7 +11,7 @@ use ampoule_config::{
     ChatConfig, Command, Config, ConfigError, ExposureConfig, ServeConfig, ServerConfig,
     TelemetryConfig, Toolkits,
 };
-use ampoule_configured::governed::Governed;
+use ampoule_configured::governed::GovernanceSetup;
 use ampoule_server::{ClientComponents, Exposure};
 use ampoule_sign_in::accounts::Accounts;
 use ampoule_telemetry::{ProcessState, Telemetry, TraceSettings, Traces};
@@ -201,7 +201,7 @@ enum Observer<'a> {
 pub(super) struct ConfiguredRuntime {
     pub(super) runtime: Runtime,
     /// The checks between a grant and a call; none if nothing is configured.
-    pub(super) governed: Option<Governed>,
+    pub(super) governed: Option<GovernanceSetup>,
     /// Where this program asks for approvals.
     pub(super) places: AnswerChannels,
     /// How principals sign in to servers, where there are principals.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use ampoule_fields::{Expanded, OneOrMore, Quantity};
+use ampoule_fields::{ExpandedText, OneOrMore, Quantity};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -133,7 +133,7 @@ fn classes_and_patterns<'de, D: Deserializer<'de>>(
 }
 
 fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let text: Expanded = Expanded::deserialize(deserializer)?;
+    let text: ExpandedText = ExpandedText::deserialize(deserializer)?;
     checked(text.into_inner())
 }
 
@@ -149,15 +149,15 @@ fn checked<E: de::Error>(address: String) -> Result<String, E> {
 }
 
 fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    Expanded::deserialize(deserializer).map(|text| Some(text.into_inner()))
+    ExpandedText::deserialize(deserializer).map(|text| Some(text.into_inner()))
 }
 
 fn secrets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    Expanded::<OneOrMore>::deserialize(deserializer).map(|secrets| secrets.into_inner().0)
+    ExpandedText::<OneOrMore>::deserialize(deserializer).map(|secrets| secrets.into_inner().0)
 }
 
 fn page<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PageSetting, D::Error> {
-    Expanded::deserialize(deserializer).map(Expanded::into_inner)
+    ExpandedText::deserialize(deserializer).map(ExpandedText::into_inner)
 }
 
 impl<'de> Deserialize<'de> for PageSetting {

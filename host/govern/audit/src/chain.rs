@@ -10,8 +10,8 @@ use crate::entry::Head;
 use crate::event::Event;
 use crate::lane;
 use crate::line::{MOST_LINE, Parts, Place, VERSION};
+use crate::log_events::CheckpointReason;
 use crate::manifest::{ChainState, Manifest};
-use crate::own::CheckpointReason;
 use crate::report::{Fault, Report};
 
 /// One chain, being checked.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ampoule_fields::{Expanded, Headers, Quantity};
+use ampoule_fields::{ExpandedText, Headers, Quantity};
 use ampoule_projection::names::{PatternText, ToolPattern};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::StrDeserializer;
@@ -13,8 +13,8 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::Format;
+use crate::arguments::{ArgumentForm, Arguments, Rule};
 use crate::settings::{OnFailure, Settings};
-use crate::written::{ArgumentForm, Arguments, Rule};
 
 /// The audit log: a record of all that Ampoule does. Without this table, nothing is recorded.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -186,7 +186,7 @@ struct ExportTable {
     format: Option<Format>,
     /// The collector's address, such as `https://collector.example.com:4318`.
     #[schemars(with = "Option<String>")]
-    endpoint: Option<Expanded>,
+    endpoint: Option<ExpandedText>,
     /// Headers of every request to the collector.
     #[schemars(with = "Option<BTreeMap<String, String>>")]
     headers: Option<Headers>,
@@ -237,7 +237,7 @@ impl TryFrom<ExportTable> for Export {
             To::Otlp => Self::Otlp {
                 endpoint: written
                     .endpoint
-                    .map(Expanded::into_inner)
+                    .map(ExpandedText::into_inner)
                     .ok_or("the key `endpoint` is missing")?,
                 headers: (written.headers.into_iter())
                     .flat_map(Headers::into_inner)

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::arguments::WrittenArguments;
+use crate::log_events::{Checkpoint, Gap, Opened, Removed, Segment};
 use crate::outcome::{CallOutcome, Verdict};
-use crate::own::{Checkpoint, Gap, Opened, Removed, Segment};
-use crate::written::WrittenArguments;
 
 /// A name in an event: cheap to clone, as the same ones are in many.
 pub type Name = Arc<str>;

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::line::Place;
 use crate::log::Shared;
+use crate::log_events::CheckpointReason;
 use crate::manifest::{ChainState, Manifest};
-use crate::own::CheckpointReason;
 use crate::retention;
 use crate::settings::SyncPolicy;
 use crate::writer::Writer;

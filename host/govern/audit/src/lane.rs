@@ -14,8 +14,8 @@ use crate::entry::Head;
 use crate::error::AuditError;
 use crate::event::Event;
 use crate::line::{MOST_LINE, Parts, Place};
+use crate::log_events::{CheckpointReason, Segment};
 use crate::manifest::{self, Manifest, Mark};
-use crate::own::{CheckpointReason, Segment};
 
 /// How many processes may write at once.
 const MOST: u16 = 256;

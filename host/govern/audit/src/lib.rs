@@ -5,7 +5,7 @@
 //! moves a line is found out by [`verify()`], also with nothing but the public key. Several processes
 //! write into one folder, each a chain of its own.
 //!
-//! - `event`: what is recorded, with its `outcome`; `own`: what the log says of itself; `written`: arguments, as digests,
+//! - `event`: what is recorded, with its `outcome`; `log_events`: what the log says of itself; `arguments`: arguments, as digests,
 //!   in full or redacted
 //! - `log`: the log of a process, with its `settings`, which `config` reads from `[audit]`; `writer`:
 //!   the chain that it writes, from a `position` on, in a `segment` after another; `keeper`: what is
@@ -42,6 +42,7 @@
 //! ```
 
 mod advice;
+mod arguments;
 mod chain;
 mod config;
 mod entry;
@@ -55,9 +56,9 @@ mod lane;
 mod latency;
 mod line;
 mod log;
+mod log_events;
 mod manifest;
 mod outcome;
-mod own;
 mod position;
 mod reader;
 mod report;
@@ -71,9 +72,9 @@ mod stats;
 mod tests;
 mod verify;
 mod writer;
-mod written;
 
 pub use advice::{Advice, advice};
+pub use arguments::{ArgumentForm, Arguments, Rule, WrittenArguments};
 pub use config::{AuditConfig, Export, Retention};
 pub use entry::Entry;
 pub use error::{AuditError, WriteError};
@@ -86,8 +87,8 @@ pub use filter::Filter;
 pub use keys::{KeyError, PublicKey};
 pub use latency::Latency;
 pub use log::{Log, Standing};
+pub use log_events::{Checkpoint, CheckpointReason, Gap, Opened, Removed, Segment};
 pub use outcome::{CallOutcome, Verdict};
-pub use own::{Checkpoint, CheckpointReason, Gap, Opened, Removed, Segment};
 pub use reader::Events;
 pub use report::{Fault, Finding, Level, Report};
 pub use settings::{OnFailure, Settings, SyncPolicy};
@@ -98,4 +99,3 @@ pub use sink::{
 pub use stats::{Row, Rows, Stats};
 pub use verify::{Against, public_key, verify};
 pub use writer::WriteOutcome;
-pub use written::{ArgumentForm, Arguments, Rule, WrittenArguments};

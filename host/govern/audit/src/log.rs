@@ -11,19 +11,19 @@ use parking_lot::{Condvar, Mutex};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::arguments::WrittenArguments;
 use crate::error::{AuditError, WriteError};
 use crate::event::Event;
 use crate::keeper;
 use crate::keys::{Keys, PublicKey};
 use crate::lane;
 use crate::line::MOST_EVENT;
+use crate::log_events::CheckpointReason;
 use crate::manifest::{ChainState, Manifest};
-use crate::own::CheckpointReason;
 use crate::position::Position;
 use crate::segment::written;
 use crate::settings::Settings;
 use crate::writer::{WriteOutcome, Writer};
-use crate::written::WrittenArguments;
 
 /// The audit log: the log of this process, in a folder that several may write to.
 ///

@@ -7,8 +7,8 @@ use ampoule_store::folder::PrivateFolder;
 
 use crate::lane::{self, Tail};
 use crate::line::Place;
+use crate::log_events::CheckpointReason;
 use crate::manifest::ChainState;
-use crate::own::CheckpointReason;
 use crate::settings::Settings;
 
 /// Where a process resumes a chain.

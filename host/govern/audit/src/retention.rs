@@ -10,8 +10,8 @@ use crate::entry::Head;
 use crate::event::Event;
 use crate::lane;
 use crate::log::Shared;
+use crate::log_events::Removed;
 use crate::manifest::{self, Manifest, Mark};
-use crate::own::Removed;
 use crate::segment::written;
 
 const DAY: Duration = Duration::from_hours(24);

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::event::Event;
 use crate::lane;
 use crate::line::{self, Place, Stamp};
-use crate::own::Segment;
+use crate::log_events::Segment;
 
 /// A file of a chain, with its first line.
 pub(crate) struct SegmentFile {

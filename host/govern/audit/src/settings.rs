@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::written::Arguments;
+use crate::arguments::Arguments;
 
 /// How a log is written. By default
 ///

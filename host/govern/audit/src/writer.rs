@@ -16,7 +16,7 @@ use crate::event::{Event, Name};
 use crate::keys::Keys;
 use crate::lane;
 use crate::line::{self, Place, Stamp};
-use crate::own::{Checkpoint, CheckpointReason, Gap, Opened};
+use crate::log_events::{Checkpoint, CheckpointReason, Gap, Opened};
 use crate::position::Position;
 use crate::segment::{self, SegmentFile, written};
 use crate::settings::{OnFailure, Settings, SyncPolicy};

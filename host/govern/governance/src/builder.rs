@@ -11,24 +11,24 @@ use ampoule_quota::Quotas;
 use ampoule_tools::ToolPatternError;
 
 use crate::governance::Governance;
-use crate::known::{Known, Tools};
-use crate::meaningless::Placed;
+use crate::known_servers::{KnownServer, Tools};
 use crate::parts::Parts;
 use crate::patterns::Patterns;
 use crate::personal::Personal;
 use crate::spent::Spent;
+use crate::unmatched_patterns::PlacedPattern;
 
 /// The parts of a [`Governance`]. What is not given is not there: nothing is denied, counted, asked,
 /// recorded or looked for.
 #[derive(Default)]
 pub struct Builder {
     sources: Option<Sources>,
-    servers: Vec<Known>,
+    servers: Vec<KnownServer>,
     quotas: Option<Arc<Quotas>>,
     asking: Option<Approvals>,
     audit: Option<Arc<Log>>,
     privacy: Option<(Settings, Option<Tables>)>,
-    patterns: Vec<Placed>,
+    patterns: Vec<PlacedPattern>,
 }
 
 /// Why parts can't be put together.
@@ -61,7 +61,7 @@ impl Builder {
     /// that is of none of them is denied as long as there are policies. Later, tell
     /// [`Governance::tools_changed`].
     #[must_use]
-    pub fn servers(mut self, servers: Vec<Known>) -> Self {
+    pub fn servers(mut self, servers: Vec<KnownServer>) -> Self {
         self.servers = servers;
         self
     }
@@ -100,7 +100,7 @@ impl Builder {
     /// Patterns of tools by which parts other than policies restrict something. Each that means no
     /// known tool is among the [warnings](Governance::warnings).
     #[must_use]
-    pub fn patterns(mut self, patterns: Vec<Placed>) -> Self {
+    pub fn patterns(mut self, patterns: Vec<PlacedPattern>) -> Self {
         self.patterns = patterns;
         self
     }
@@ -148,10 +148,12 @@ fn patterns(settings: &Settings) -> Result<Patterns, ToolPatternError> {
     for (place, list, texts) in lists {
         for text in texts {
             let each = ToolPattern::list(text)?;
-            patterns.placed.extend(each.iter().map(|pattern| Placed {
-                place: place.to_owned(),
-                pattern: pattern.clone(),
-            }));
+            patterns
+                .placed
+                .extend(each.iter().map(|pattern| PlacedPattern {
+                    place: place.to_owned(),
+                    pattern: pattern.clone(),
+                }));
             list.insert(text.to_owned(), each);
         }
     }

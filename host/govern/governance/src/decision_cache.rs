@@ -8,7 +8,7 @@ use ampoule_tools::Call;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use crate::known::State;
+use crate::known_servers::State;
 
 /// What holds in a run. No more is kept than there are tools that policies know.
 #[derive(Default)]

@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 
 use crate::consent::{self, About};
 use crate::course::Course;
-use crate::known::{Facts, State};
+use crate::known_servers::{Facts, State};
 use crate::plan;
 use crate::records::{PolicyStatement, Subject};
 use crate::redaction;

@@ -38,7 +38,7 @@ pub struct RunFacts {
     /// How many tools it was granted.
     pub tools: Option<u64>,
     /// What its session, its skills and its files bring along.
-    pub carried: Carried,
+    pub carried: CarriedLabels,
     /// What somebody has approved of it, if it was tried first: of what may change something, it
     /// makes exactly these calls.
     pub plan: Option<Arc<ApprovedPlan>>,
@@ -60,7 +60,7 @@ impl RunFacts {
             script: "".into(),
             own: Vec::new(),
             tools: None,
-            carried: Carried::default(),
+            carried: CarriedLabels::default(),
             plan: None,
             undoes: None,
         }
@@ -112,7 +112,7 @@ pub(crate) fn caller(principal: Option<&Principal>) -> Caller {
 /// this with it, and brings it along where that is read again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub struct Carried {
+pub struct CarriedLabels {
     /// What was read, as far as policies care.
     #[serde(skip_serializing_if = "RunLabels::is_empty")]
     pub labels: RunLabels,
@@ -121,7 +121,7 @@ pub struct Carried {
     pub looked_at: bool,
 }
 
-impl Carried {
+impl CarriedLabels {
     /// Whether there is nothing to be kept.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty() && !self.looked_at
@@ -136,7 +136,7 @@ impl Carried {
 
 /// What is known of a run that is over.
 #[derive(Debug, Clone, Default)]
-pub struct Ended {
+pub struct EndFacts {
     /// `returned`, `threw`, `trapped`, `limit`, `cancelled`, and the like.
     pub outcome: Arc<str>,
     /// The limit that was hit.

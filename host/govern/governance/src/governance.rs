@@ -13,8 +13,8 @@ use parking_lot::Mutex;
 use crate::admission::AdmissionError;
 use crate::builder::Builder;
 use crate::course::Course;
-use crate::facts::{Carried, RunFacts, caller};
-use crate::known::Known;
+use crate::facts::{CarriedLabels, RunFacts, caller};
+use crate::known_servers::KnownServer;
 use crate::parts::Parts;
 use crate::run::GovernedRun;
 
@@ -131,7 +131,7 @@ impl Governance {
 
     /// Whether what somebody left who had read this may be shown to a caller's model, all of it and
     /// as it is, without a run: nobody is asked.
-    pub fn may_show(&self, caller: &Caller, carried: &Carried) -> bool {
+    pub fn may_show(&self, caller: &Caller, carried: &CarriedLabels) -> bool {
         let state = self.0.tools.state();
         let decision = state.to_model(caller, &carried.labels);
         decision.effect == Effect::Allow && decision.obligations.is_empty()
@@ -139,7 +139,7 @@ impl Governance {
 
     /// Whether there is personal data in a text that somebody left who had read this, which does not
     /// go to a model as it is.
-    pub fn has_personal(&self, carried: &Carried, text: &str) -> bool {
+    pub fn has_personal(&self, carried: &CarriedLabels, text: &str) -> bool {
         let personal = self.0.personal.as_ref();
         personal.is_some_and(|it| it.keeps_back(carried, text))
     }
@@ -157,7 +157,7 @@ impl Governance {
     ///
     /// What is wrong with the policies for these tools. Then everything stays as it was: tools that
     /// are new do not exist, and calls are decided as before.
-    pub fn tools_changed(&self, servers: Vec<Known>) -> Result<(), PolicyError> {
+    pub fn tools_changed(&self, servers: Vec<KnownServer>) -> Result<(), PolicyError> {
         self.0.tools.renew(servers)
     }
 

@@ -34,10 +34,10 @@
 //!
 //! # How it is laid out
 //!
-//! - `patterns`: those of the configuration; `meaningless`: those that mean no known tool
+//! - `patterns`: those of the configuration; `unmatched_patterns`: those that mean no known tool
 //! - `builder`: the parts, to be chosen; `parts`: as runs use them; `governance`: all of them, ready;
-//!   `known`: the tools of all servers, and the policies made of them
-//! - `facts`: what is known of a run, before and after; `run`: a run, `within`: as calls and files have
+//!   `known_servers`: the tools of all servers, and the policies made of them
+//! - `facts`: what is known of a run, before and after; `run`: a run, `open_run`: as calls and files have
 //!   it, `shared`: what its calls share; `admission`: why there is none
 //! - `enforce`: a call's way, with its `words`; `decision_cache`: what holds for all calls of a tool;
 //!   `under_way`: what must be done if it is given up on; `consent`: a person is asked; `plan`: about
@@ -56,9 +56,9 @@ mod decision_cache;
 mod enforce;
 mod facts;
 mod governance;
-mod known;
-mod meaningless;
+mod known_servers;
 mod model;
+mod open_run;
 mod parts;
 mod patterns;
 mod personal;
@@ -72,7 +72,7 @@ mod spent;
 #[cfg(test)]
 mod tests;
 mod under_way;
-mod within;
+mod unmatched_patterns;
 mod words;
 
 pub use admission::AdmissionError;
@@ -83,10 +83,10 @@ pub use ampoule_policy::Caller;
 pub use ampoule_privacy as privacy;
 pub use ampoule_quota as quota;
 pub use builder::{BuildError, Builder};
-pub use facts::{Carried, Ended, LOCAL, RunFacts};
+pub use facts::{CarriedLabels, EndFacts, LOCAL, RunFacts};
 pub use governance::{Governance, ReloadError};
-pub use known::Known;
-pub use meaningless::Placed;
+pub use known_servers::KnownServer;
 pub use model::WithheldError;
-pub use run::{GovernedRun, Over};
-pub use within::Within;
+pub use open_run::OpenRun;
+pub use run::{GovernedOutcome, GovernedRun};
+pub use unmatched_patterns::PlacedPattern;

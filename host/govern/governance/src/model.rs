@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use tokio::task::spawn_blocking;
 
 use crate::consent::{self, About};
-use crate::known::State;
+use crate::known_servers::State;
 use crate::records::{PolicyStatement, Subject};
 use crate::redaction;
 use crate::shared::Shared;

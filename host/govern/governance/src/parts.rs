@@ -6,7 +6,7 @@ use ampoule_approvals::Approvals;
 use ampoule_audit::{Event, Log, WriteError};
 use ampoule_quota::Quotas;
 
-use crate::known::Tools;
+use crate::known_servers::Tools;
 use crate::personal::Personal;
 use crate::spent::Spent;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ampoule_projection::names::{Names, ToolPattern};
 
-use crate::meaningless::Placed;
+use crate::unmatched_patterns::PlacedPattern;
 
 /// Lists of patterns, by their texts.
 pub(crate) type Lists = BTreeMap<String, Vec<ToolPattern>>;
@@ -29,7 +29,7 @@ pub(crate) struct Patterns {
     /// Tools that get real values.
     pub(crate) to: Lists,
     /// All of them, with where they stand.
-    pub(crate) placed: Vec<Placed>,
+    pub(crate) placed: Vec<PlacedPattern>,
 }
 
 impl Patterns {
@@ -40,7 +40,7 @@ impl Patterns {
             from: lists_among(&self.from, servers),
             to: lists_among(&self.to, servers),
             placed: placed
-                .map(|placed| Placed {
+                .map(|placed| PlacedPattern {
                     place: placed.place.clone(),
                     pattern: placed.pattern.clone().among(servers),
                 })

@@ -11,8 +11,8 @@ use parking_lot::Mutex;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::facts::Carried;
-use crate::known::State;
+use crate::facts::CarriedLabels;
+use crate::known_servers::State;
 
 /// The boundary, with the tables of the sessions that have runs now.
 pub(crate) struct Personal {
@@ -27,9 +27,9 @@ pub(crate) struct OpenTable {
     /// What it is kept as; `None` if it ends with its run.
     name: Option<Arc<str>>,
     /// How many values are kept, and with what.
-    kept: Mutex<(usize, Carried)>,
+    kept: Mutex<(usize, CarriedLabels)>,
     /// What the runs had read that gave the model its tokens.
-    carried: Mutex<Carried>,
+    carried: Mutex<CarriedLabels>,
 }
 
 impl OpenTable {
@@ -39,12 +39,12 @@ impl OpenTable {
     }
 
     /// What goes with its values.
-    pub(crate) fn carried(&self) -> Carried {
+    pub(crate) fn carried(&self) -> CarriedLabels {
         self.carried.lock().clone()
     }
 
     /// A run that has read this gives the model its tokens.
-    pub(crate) fn is_shown_by(&self, carried: &Carried) {
+    pub(crate) fn is_shown_by(&self, carried: &CarriedLabels) {
         self.carried.lock().join(carried);
     }
 }
@@ -60,7 +60,7 @@ impl Personal {
 
     /// Whether a text has what goes to a model in another form, or not at all. It was left by somebody
     /// who had read this.
-    pub(crate) fn keeps_back(&self, carried: &Carried, text: &str) -> bool {
+    pub(crate) fn keeps_back(&self, carried: &CarriedLabels, text: &str) -> bool {
         let changes = matches!(self.boundary.mode(), Mode::Tokens | Mode::Block);
         // Without a list of tools, all is looked at.
         let is_looked_at = || carried.looked_at || self.boundary.looks_at(|_| false);
@@ -79,7 +79,7 @@ impl Personal {
         };
         let carried = match table.note() {
             Some(note) => serde_json::from_str(note).map_err(|_| KeepError::Damaged)?,
-            None => Carried::default(),
+            None => CarriedLabels::default(),
         };
         let opened = Arc::new(OpenTable {
             kept: Mutex::new((table.len(), carried.clone())),

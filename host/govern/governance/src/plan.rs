@@ -14,7 +14,7 @@ use tokio::task::spawn_blocking;
 use crate::course::Course;
 use crate::facts::RunFacts;
 use crate::governance::Governance;
-use crate::known::State;
+use crate::known_servers::State;
 use crate::records::{PolicyStatement, RunIdentity, Subject};
 use crate::run::GovernedRun;
 use crate::shared::{Shared, soon};

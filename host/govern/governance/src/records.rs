@@ -11,7 +11,7 @@ use ampoule_policy::RunLabels;
 use ampoule_projection::names::server_and_account;
 use ampoule_tools::{Account, Call, CallError, ToolResult};
 
-use crate::facts::{Ended, RunFacts};
+use crate::facts::{EndFacts, RunFacts};
 
 /// What a run's events begin with.
 #[derive(Debug, Clone)]
@@ -72,7 +72,7 @@ impl RunIdentity {
         })
     }
 
-    pub(crate) fn ended(&self, ended: &Ended, labels: &RunLabels) -> Event {
+    pub(crate) fn ended(&self, ended: &EndFacts, labels: &RunLabels) -> Event {
         Event::RunEnded(RunEnded {
             run: Arc::clone(&self.run),
             principal: self.principal.clone(),

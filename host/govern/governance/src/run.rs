@@ -13,28 +13,28 @@ use tokio::task::spawn_blocking;
 use crate::admission::AdmissionError;
 use crate::course::Course;
 use crate::enforce::Enforcement;
-use crate::facts::{Carried, Ended, RunFacts};
+use crate::facts::{CarriedLabels, EndFacts, RunFacts};
 use crate::governance::Governance;
 use crate::model::{self, OutputMoment, WithheldError};
+use crate::open_run::OpenRun;
 use crate::seal::InnermostLayer;
 use crate::shared::{Shared, soon};
-use crate::within::Within;
 
 /// A run that is under way. [End](Self::end) it, or [park](Self::park) it; one that is dropped is
 /// recorded as such, and its questions are withdrawn.
 pub struct GovernedRun {
-    within: Within,
+    within: OpenRun,
     is_over: bool,
 }
 
 /// A run that is over.
 #[derive(Debug)]
-pub struct Over {
+pub struct GovernedOutcome {
     /// How much personal data was found in what goes to the model; or why the model is given nothing
     /// of it: then all texts are empty.
     pub shown: Result<Counts, WithheldError>,
     /// What has to be kept with all that the run left, such as its session, skills and files.
-    pub carried: Carried,
+    pub carried: CarriedLabels,
 }
 
 impl GovernedRun {
@@ -63,7 +63,7 @@ impl GovernedRun {
         };
         let shared = Shared::new(Arc::clone(&governance.0), facts, course, table, is_resumed);
         Ok(Self {
-            within: Within {
+            within: OpenRun {
                 shared: Arc::new(shared),
             },
             is_over: false,
@@ -103,7 +103,7 @@ impl GovernedRun {
     }
 
     /// It ends: `texts` are what the model is to be given of it.
-    pub async fn end(mut self, texts: &mut [&mut String], ended: Ended) -> Over {
+    pub async fn end(mut self, texts: &mut [&mut String], ended: EndFacts) -> GovernedOutcome {
         // Nobody is asked about the output of one that nobody wants any more.
         let when = match &*ended.outcome {
             "cancelled" => OutputMoment::Meanwhile,
@@ -122,7 +122,7 @@ impl GovernedRun {
                 tracing::warn!(%error, "what a run left could not be stored");
             }
         }
-        Over {
+        GovernedOutcome {
             shown,
             carried: shared.carried(),
         }
@@ -133,7 +133,7 @@ impl GovernedRun {
     /// # Errors
     ///
     /// [`KeepError`]: what its tokens stand for can't be kept.
-    pub async fn park(mut self) -> Result<Carried, KeepError> {
+    pub async fn park(mut self) -> Result<CarriedLabels, KeepError> {
         self.will_park();
         self.is_over = true;
         let shared = Arc::clone(&self.shared);
@@ -148,14 +148,14 @@ impl GovernedRun {
 }
 
 impl Deref for GovernedRun {
-    type Target = Within;
+    type Target = OpenRun;
 
-    fn deref(&self) -> &Within {
+    fn deref(&self) -> &OpenRun {
         &self.within
     }
 }
 
-/// Where it [will be parked](Within::will_park), it sleeps from now on; else it is over.
+/// Where it [will be parked](OpenRun::will_park), it sleeps from now on; else it is over.
 impl Drop for GovernedRun {
     fn drop(&mut self) {
         if self.is_over {
@@ -166,9 +166,9 @@ impl Drop for GovernedRun {
             soon(move || shared.keep_table_or_warn());
             return;
         }
-        self.shared.over(&Ended {
+        self.shared.over(&EndFacts {
             outcome: "dropped".into(),
-            ..Ended::default()
+            ..EndFacts::default()
         });
         if shared.leaves_something() {
             soon(move || shared.clean());

@@ -13,8 +13,8 @@ use tokio::runtime::Handle;
 
 use crate::course::Course;
 use crate::decision_cache::DecisionCache;
-use crate::facts::{Carried, Ended, RunFacts};
-use crate::known::State;
+use crate::facts::{CarriedLabels, EndFacts, RunFacts};
+use crate::known_servers::State;
 use crate::parts::Parts;
 use crate::personal::OpenTable;
 use crate::records::RunIdentity;
@@ -206,7 +206,7 @@ impl Shared {
     }
 
     /// It reads what something else brings along.
-    pub(crate) fn reads(&self, carried: &Carried) {
+    pub(crate) fn reads(&self, carried: &CarriedLabels) {
         if !carried.is_empty() {
             let mut labels = self.labels.lock();
             Arc::make_mut(&mut labels).join(&carried.labels);
@@ -214,14 +214,14 @@ impl Shared {
         }
     }
 
-    pub(crate) fn carried(&self) -> Carried {
-        Carried {
+    pub(crate) fn carried(&self) -> CarriedLabels {
+        CarriedLabels {
             labels: (*self.labels()).clone(),
             looked_at: self.looked_at.load(Relaxed),
         }
     }
 
-    pub(crate) fn over(&self, ended: &Ended) {
+    pub(crate) fn over(&self, ended: &EndFacts) {
         if let Some(quotas) = &self.parts().quotas {
             let spent = RunUsage {
                 fuel: ended.fuel,

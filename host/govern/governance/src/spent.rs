@@ -11,7 +11,7 @@ use std::path::Path;
 use ampoule_store::folder::{OTHERS_REACH, PrivateFolder};
 use parking_lot::Mutex;
 
-use crate::facts::Carried;
+use crate::facts::CarriedLabels;
 
 /// The file, and how large it may be.
 const FILE: &str = "carried";
@@ -20,7 +20,7 @@ const MOST_BYTES: u64 = 16 << 20;
 const LOCAL: &str = "";
 const EVERYBODY: &str = "*";
 
-type SpentLabels = HashMap<String, Carried>;
+type SpentLabels = HashMap<String, CarriedLabels>;
 
 /// What those had read who used up something.
 #[derive(Default)]
@@ -52,7 +52,7 @@ impl Spent {
     }
 
     /// Somebody who has read this is about to use up something.
-    pub(crate) fn add(&self, principal: Option<&str>, carried: &Carried) -> io::Result<()> {
+    pub(crate) fn add(&self, principal: Option<&str>, carried: &CarriedLabels) -> io::Result<()> {
         if carried.is_empty() {
             return Ok(());
         }
@@ -86,8 +86,8 @@ impl Spent {
     }
 
     /// What those had read who used up what is this one's, or everybody's.
-    pub(crate) fn by(&self, principal: Option<&str>) -> io::Result<Carried> {
-        let mut all = Carried::default();
+    pub(crate) fn by(&self, principal: Option<&str>) -> io::Result<CarriedLabels> {
+        let mut all = CarriedLabels::default();
         let mut join = |known: &SpentLabels| {
             for name in self.names(principal) {
                 if let Some(carried) = known.get(name) {

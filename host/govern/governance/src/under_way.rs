@@ -8,7 +8,7 @@ use ampoule_tools::{Call, CallContext, CallError, CallState, ToolResult};
 use ampoule_untrusted::json;
 use serde_json::{Map, Value};
 
-use crate::known::State;
+use crate::known_servers::State;
 use crate::records::{CallEnd, PolicyStatement, Subject, outcome_of};
 use crate::shared::Shared;
 

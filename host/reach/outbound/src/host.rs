@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ampoule_fields::Expanded;
+use ampoule_fields::ExpandedText;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use url::{Host, Url};
@@ -14,7 +14,7 @@ use crate::RuleError;
 /// bare address), `192.0.2.7`, `[2001:db8::7]`. HTTPS at its usual port, unless it is written with
 /// another: `http://example.com`, `example.com:8443`, `example.com:*` (any port).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(try_from = "Expanded")]
+#[serde(try_from = "ExpandedText")]
 #[schemars(with = "String")]
 pub struct HostPattern {
     scheme: Scheme,
@@ -154,10 +154,10 @@ fn meant(text: &str) -> Option<HostMatcher> {
     }
 }
 
-impl TryFrom<Expanded> for HostPattern {
+impl TryFrom<ExpandedText> for HostPattern {
     type Error = RuleError;
 
-    fn try_from(text: Expanded) -> Result<Self, RuleError> {
+    fn try_from(text: ExpandedText) -> Result<Self, RuleError> {
         text.as_ref().parse()
     }
 }

@@ -1,6 +1,6 @@
 //! Which methods are meant.
 
-use ampoule_fields::Expanded;
+use ampoule_fields::ExpandedText;
 use http::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ const NEVER: [&str; 3] = ["CONNECT", "TRACE", "TRACK"];
 
 /// Some methods of HTTP, or all of them. Default: those that only read, `GET` and `HEAD`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(try_from = "Vec<Expanded>")]
+#[serde(try_from = "Vec<ExpandedText>")]
 #[schemars(with = "Vec<String>")]
 pub struct Methods(MethodSet);
 
@@ -86,10 +86,10 @@ impl Default for Methods {
     }
 }
 
-impl TryFrom<Vec<Expanded>> for Methods {
+impl TryFrom<Vec<ExpandedText>> for Methods {
     type Error = RuleError;
 
-    fn try_from(names: Vec<Expanded>) -> Result<Self, RuleError> {
+    fn try_from(names: Vec<ExpandedText>) -> Result<Self, RuleError> {
         Self::of(names)
     }
 }

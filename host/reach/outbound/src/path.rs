@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ampoule_fields::Expanded;
+use ampoule_fields::ExpandedText;
 use percent_encoding::percent_decode;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ const MOST_DECODED: usize = 3;
 /// Some paths: `/v1/items`, or `/v1/*`, where each `*` stands for any text. What follows a `?` is
 /// not part of a path. `%2F` and `/` are the same.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(try_from = "Expanded")]
+#[serde(try_from = "ExpandedText")]
 #[schemars(with = "String")]
 pub struct PathPattern {
     text: String,
@@ -107,10 +107,10 @@ impl FromStr for PathPattern {
     }
 }
 
-impl TryFrom<Expanded> for PathPattern {
+impl TryFrom<ExpandedText> for PathPattern {
     type Error = RuleError;
 
-    fn try_from(text: Expanded) -> Result<Self, RuleError> {
+    fn try_from(text: ExpandedText) -> Result<Self, RuleError> {
         text.as_ref().parse()
     }
 }

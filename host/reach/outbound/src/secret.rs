@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use ampoule_fields::Expanded;
+use ampoule_fields::ExpandedText;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// A text that is shown nowhere: neither to scripts nor in a log.
 #[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(from = "Expanded")]
+#[serde(from = "ExpandedText")]
 #[schemars(with = "String")]
 pub struct Secret(String);
 
@@ -24,8 +24,8 @@ impl Secret {
     }
 }
 
-impl From<Expanded> for Secret {
-    fn from(text: Expanded) -> Self {
+impl From<ExpandedText> for Secret {
+    fn from(text: ExpandedText) -> Self {
         Self(text.into_inner())
     }
 }

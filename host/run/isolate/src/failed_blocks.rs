@@ -8,7 +8,7 @@ use ampoule_tools::ToolFailure;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::held::{HeldBytes, Hold};
+use crate::host_memory::{HeldBytes, Hold};
 use crate::outcome::Thrown;
 
 /// How many failures are kept, the newest: of several calls that fail at once, a script throws the

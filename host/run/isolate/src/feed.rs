@@ -8,7 +8,7 @@ use parking_lot::{Mutex, MutexGuard};
 use serde_json::value::RawValue;
 
 use super::event::{Event, Observers};
-use super::held::HeldBytes;
+use super::host_memory::HeldBytes;
 use super::output::{EmitError, Level, Line, Output, OutputBuffer, OutputSnapshot};
 
 /// How long a run's words on its progress are, at most, in bytes.
@@ -27,11 +27,11 @@ pub(crate) struct Feed {
 struct State {
     output: OutputBuffer,
     observers: Observers,
-    progress: Option<Told>,
+    progress: Option<ProgressNote>,
 }
 
 /// When progress was reported last, and whether that was all there is.
-struct Told {
+struct ProgressNote {
     at: Instant,
     done: bool,
 }
@@ -97,7 +97,7 @@ impl Feed {
             now.duration_since(told.at) >= PROGRESS_INTERVAL || done && !told.done
         });
         if is_due {
-            state.progress = Some(Told { at: now, done });
+            state.progress = Some(ProgressNote { at: now, done });
             state.observers.tell(|| Event::progress(fraction, text));
         }
     }

@@ -7,7 +7,7 @@
 //!   steps, and `session`: a run that begins with what another left; `compiled`: components that users compiled
 //! - `imports`, `wasi`: what guests may ask of the host
 //! - `setup`: what a run is given; `state`: the Store's data, with `calls` (`under_way`: one of them),
-//!   `feed`, `held`, `meter` and `resolved`; `fuel`: paying for what the host computes
+//!   `feed`, `host_memory`, `meter` and `tool_slots`; `fuel`: paying for what the host computes
 //! - `run`: one run, from instantiation to outcome; `work`: what it is to do
 //! - `files`: what a run has of files, and who hears what it learns of them
 //! - `vessel`: where a run is; `parking`: runs that wait for long, and have no isolate meanwhile
@@ -33,7 +33,7 @@ mod files;
 mod fuel;
 mod gauge;
 mod guest;
-mod held;
+mod host_memory;
 mod imports;
 mod memory;
 mod meter;
@@ -42,13 +42,15 @@ mod output;
 mod pages;
 mod parking;
 mod repeats;
-mod resolved;
 mod run;
 mod script;
 mod session;
 mod setup;
 mod state;
 mod tape;
+#[cfg(test)]
+mod testing;
+mod tool_slots;
 mod under_way;
 mod undo;
 mod usage;
@@ -59,7 +61,7 @@ mod world;
 
 pub use call_log::{CallLog, CallResult, LeftOutCalls, LoggedCall};
 pub use code::Code;
-pub use compiled::{Components, Granted};
+pub use compiled::{Components, GrantedComponent};
 pub use component::{Access, Component};
 pub use direct_call::DirectCall;
 pub use event::{Event, EventLog, Events, Listener, Observers, RunEvent};
@@ -75,9 +77,9 @@ pub use parking::{
     Answer, Journal, LEAST_PARK_AFTER, Note, OpenCall, ParkedSession, ParkedState, Parking,
     ParkingBackend, ParkingError, Standing,
 };
-pub use run::Prepared;
+pub use run::ReadyRun;
 pub use script::{Check, Interpreter, Language, Module, Script};
-pub use session::{Left, LeftPlace, NameInMemory, Resume};
+pub use session::{LeftPlace, LeftState, NameInMemory, Resume};
 pub use setup::RunSetup;
 pub use tape::{Recording, Replay, Tape};
 pub use undo::{AnsweredCall, IrreversibleCall, Undo, UndoCall, UndoOffer};

@@ -32,11 +32,11 @@ pub(crate) struct Repeats {
     hasher: RandomState,
     /// By hashes that no guest can foresee, so a quick hash of those does.
     counts: FxHashMap<u64, u64>,
-    most: Option<Repeated>,
+    most: Option<RepeatedCall>,
 }
 
 /// The call that was made most often.
-struct Repeated {
+struct RepeatedCall {
     hash: u64,
     count: u64,
     tool: ResolvedTool,
@@ -59,7 +59,7 @@ impl Repeats {
             _ => {
                 let shown = arguments.floor_char_boundary(SHOWN_BYTES);
                 let cut = if shown < arguments.len() { "…" } else { "" };
-                self.most = Some(Repeated {
+                self.most = Some(RepeatedCall {
                     hash,
                     count,
                     tool: tool.clone(),
@@ -72,7 +72,7 @@ impl Repeats {
     /// What is said of equal calls, if there are many.
     pub(crate) fn told(&self) -> Option<String> {
         let most = self.most.as_ref().filter(|most| most.count >= TOLD)?;
-        let Repeated {
+        let RepeatedCall {
             count,
             tool,
             arguments,

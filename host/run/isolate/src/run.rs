@@ -22,14 +22,14 @@ use crate::engine::Engine;
 use crate::script::{Language, meant};
 
 /// An isolate with everything but its instance.
-pub struct Prepared<'guest> {
+pub struct ReadyRun<'guest> {
     work: Work<'guest>,
     /// What the host holds of it for the run, in bytes.
     bytes: u64,
     vessel: Vessel,
 }
 
-impl<'guest> Prepared<'guest> {
+impl<'guest> ReadyRun<'guest> {
     /// Work in a Store of its own, on the engine of its guest. The run's clock starts now. What a
     /// caller wrote for it has that many bytes.
     ///

@@ -29,17 +29,17 @@ pub struct Resume {
 
 /// Where what a run leaves is to be found when it has ended.
 #[derive(Clone, Default)]
-pub struct LeftPlace(Arc<Mutex<Option<Result<Left, String>>>>);
+pub struct LeftPlace(Arc<Mutex<Option<Result<LeftState, String>>>>);
 
 impl LeftPlace {
     /// What the run left, if it came to an end that leaves anything; or why that is lost.
-    pub fn take(&self) -> Option<Result<Left, String>> {
+    pub fn take(&self) -> Option<Result<LeftState, String>> {
         self.0.lock().take()
     }
 }
 
 /// What a run of a session left.
-pub struct Left {
+pub struct LeftState {
     /// Its memory.
     pub snapshot: Snapshot,
     /// The names at the top of the session's scripts, and what they hold.
@@ -166,7 +166,7 @@ impl SessionRun {
         store: &mut Store<RunState>,
         instance: &Instance,
         exports: &SessionExports,
-    ) -> wasmtime::Result<Left> {
+    ) -> wasmtime::Result<LeftState> {
         let leave = instance.get_typed_func::<(), (LeftByGuest,)>(&mut *store, &exports.leave)?;
         let (said,) = leave.call_async(&mut *store, ()).await?;
         let memory = Memory::of(&mut *store, instance, &exports.memory)?;
@@ -178,7 +178,7 @@ impl SessionRun {
             forks,
             rewind,
         } = said;
-        Ok(Left {
+        Ok(LeftState {
             snapshot,
             names,
             more,

@@ -17,15 +17,15 @@ use super::feed::Feed;
 use super::files::{OwnFiles, RunFiles};
 use super::fuel::Slice;
 use super::gauge::Gauge;
-use super::held::{HeldBytes, Hold};
+use super::host_memory::{HeldBytes, Hold};
 use super::memory::MemoryPlace;
 use super::meter::Meter;
 use super::output::{Level, OutputSnapshot};
 use super::pages::Pages;
 use super::parking::{Gate, IdleWait, Journal, KeptUsage, Note, ParkedSession, Parking, nanos};
-use super::resolved::ResolvedTools;
 use super::session::Resume;
 use super::setup::RunSetup;
+use super::tool_slots::ResolvedTools;
 use super::under_way::{AwaitedCall, Calling};
 use super::wasi::context::Wasi;
 use super::world::{DivergenceError, HostTime, Live, World};
@@ -79,12 +79,12 @@ pub(crate) struct RunState {
     /// Where all of its memory is put when it has returned.
     pub(crate) memory_place: Option<MemoryPlace>,
     /// What it has used in other processes.
-    before: Before,
+    before: EarlierUse,
 }
 
 /// What a run has used in the processes before this one.
 #[derive(Default)]
-struct Before {
+struct EarlierUse {
     /// Time since it began, in nanoseconds.
     elapsed: u64,
     wall_time: Duration,
@@ -161,7 +161,7 @@ impl RunState {
             gate,
             idle_wait,
             parked: 0,
-            before: Before::default(),
+            before: EarlierUse::default(),
             files,
             own_files: OwnFiles::default(),
             memory_place,
@@ -216,7 +216,7 @@ impl RunState {
         let now = self.host_time().now;
         // What was kept later than now was kept by another clock.
         let since = now.saturating_sub(journal.time.now);
-        self.before = Before {
+        self.before = EarlierUse {
             elapsed: journal.time.elapsed.saturating_add(since),
             // Time that a person takes is not the run's, whether or not the host was there.
             wall_time: match journal.stood_still {

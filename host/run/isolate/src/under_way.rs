@@ -11,12 +11,12 @@ use futures::future::BoxFuture;
 use tokio::task::AbortHandle;
 
 use crate::calls::{CallId, EndedCall};
-use crate::held::{HeldBytes, HeldText, Hold};
+use crate::host_memory::{HeldBytes, HeldText, Hold};
 use crate::parking::{Gate, JournalCall};
 use crate::world::World;
 
 /// A call that was started, and has not been settled.
-pub(crate) struct Started {
+pub(crate) struct StartedCall {
     pub(crate) at: Instant,
     pub(crate) context: CallContext,
     pub(crate) progress: Progress,
@@ -64,7 +64,7 @@ impl Repetition {
     }
 }
 
-impl Started {
+impl StartedCall {
     /// A call that begins now. Nothing of it is under way yet.
     pub(crate) fn now(context: CallContext) -> Self {
         Self {

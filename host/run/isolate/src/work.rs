@@ -9,9 +9,9 @@ use ampoule_tools::{Error, Form, ToolFailure};
 use serde_json::json;
 use wasmtime::{PoolConcurrencyLimitError, Store, Trap};
 
-use super::compiled::Granted;
+use super::compiled::GrantedComponent;
 use super::fuel;
-use super::guest::{Guest, NoRoomError, Program, Returned};
+use super::guest::{Guest, NoRoomError, Program, ProgramResult};
 use super::imports;
 use super::outcome::Thrown;
 use super::state::RunState;
@@ -35,7 +35,7 @@ pub enum Work<'guest> {
     /// An interpreter, and what it is to interpret.
     Script(&'guest Guest, Script),
     /// A component, linked to what it is granted, and its arguments.
-    Component(Granted, Component),
+    Component(GrantedComponent, Component),
     /// One call, which the host makes.
     Call(DirectCall),
     /// Calls that take back those of another run, which the host makes.
@@ -43,10 +43,10 @@ pub enum Work<'guest> {
 }
 
 /// How the guest's side ended: what `run` gave, or the error that broke it off.
-pub(super) type Ended = wasmtime::Result<Result<Option<String>, Thrown>>;
+pub(super) type WorkResult = wasmtime::Result<Result<Option<String>, Thrown>>;
 
 /// Why `run` gave nothing.
-pub(super) enum Unfinished {
+pub(super) enum UnfinishedRun {
     /// There was no instance.
     Uninstantiated(wasmtime::Error),
     /// It trapped, or hit a limit.
@@ -130,7 +130,7 @@ impl Work<'_> {
         }
     }
 
-    pub(super) async fn enter(self, vessel: &mut Vessel) -> Result<Ended, Error> {
+    pub(super) async fn enter(self, vessel: &mut Vessel) -> Result<WorkResult, Error> {
         // What a component does while it is made is its own doing as well. An interpreter does
         // nothing then.
         let is_a_users = matches!(self, Self::Component(..));
@@ -141,34 +141,36 @@ impl Work<'_> {
             }
             Self::Component(granted, component) => match vessel.store() {
                 Ok(store) => granted.run(store, component.arguments_text()).await,
-                Err(error) => Err(Unfinished::Uninstantiated(error)),
+                Err(error) => Err(UnfinishedRun::Uninstantiated(error)),
             },
             Self::Call(call) => match vessel.store() {
-                Ok(store) => made(store, call).await.map_err(Unfinished::BrokenOff),
-                Err(error) => Err(Unfinished::BrokenOff(error)),
+                Ok(store) => made(store, call).await.map_err(UnfinishedRun::BrokenOff),
+                Err(error) => Err(UnfinishedRun::BrokenOff(error)),
             },
             Self::Undo(undo) => match vessel.store() {
                 Ok(store) => Box::pin(taken_back(store, undo))
                     .await
-                    .map_err(Unfinished::BrokenOff),
-                Err(error) => Err(Unfinished::BrokenOff(error)),
+                    .map_err(UnfinishedRun::BrokenOff),
+                Err(error) => Err(UnfinishedRun::BrokenOff(error)),
             },
         };
         match ended {
-            Err(Unfinished::Uninstantiated(error))
+            Err(UnfinishedRun::Uninstantiated(error))
                 if error.is::<PoolConcurrencyLimitError>()
                     || !is_a_users && !is_the_runs_own(vessel.run(), &error) =>
             {
                 Err(uninstantiated(error))
             }
-            Err(Unfinished::Uninstantiated(error) | Unfinished::BrokenOff(error)) => Ok(Err(error)),
+            Err(UnfinishedRun::Uninstantiated(error) | UnfinishedRun::BrokenOff(error)) => {
+                Ok(Err(error))
+            }
             Ok(ended) => Ok(Ok(ended)),
         }
     }
 }
 
 /// A call that the host makes.
-struct Made<'c> {
+struct MadeCall<'c> {
     server: &'c str,
     tool: &'c str,
     /// An object, as JSON.
@@ -177,7 +179,7 @@ struct Made<'c> {
 }
 
 /// Makes the call of a run, and waits for its end.
-async fn made(store: &mut Store<RunState>, call: DirectCall) -> wasmtime::Result<Returned> {
+async fn made(store: &mut Store<RunState>, call: DirectCall) -> wasmtime::Result<ProgramResult> {
     let form = call.form();
     let DirectCall {
         server,
@@ -185,7 +187,7 @@ async fn made(store: &mut Store<RunState>, call: DirectCall) -> wasmtime::Result
         arguments,
         ..
     } = call;
-    let made = Made {
+    let made = MadeCall {
         server: &server,
         tool: &tool,
         arguments: Box::<str>::from(arguments).into(),
@@ -198,9 +200,9 @@ async fn made(store: &mut Store<RunState>, call: DirectCall) -> wasmtime::Result
 /// ask for, by the same functions, so that it has the same limits, layers, record and world.
 async fn make(
     store: &mut Store<RunState>,
-    made: Made<'_>,
+    made: MadeCall<'_>,
 ) -> wasmtime::Result<Result<String, Thrown>> {
-    let Made {
+    let MadeCall {
         server,
         tool,
         arguments,
@@ -227,10 +229,10 @@ async fn make(
 
 /// Makes the calls one after the other, until one fails. The value says which calls are taken back, and
 /// so does the error.
-async fn taken_back(store: &mut Store<RunState>, undo: Undo) -> wasmtime::Result<Returned> {
+async fn taken_back(store: &mut Store<RunState>, undo: Undo) -> wasmtime::Result<ProgramResult> {
     let Undo { run, calls } = undo;
     for (done, call) in calls.iter().enumerate() {
-        let made = Made {
+        let made = MadeCall {
             server: &call.server,
             tool: &call.tool,
             arguments: call.arguments.clone(),

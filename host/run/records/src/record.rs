@@ -152,12 +152,12 @@ fn has_returned(outcome: &RawValue) -> bool {
 
 fn first(line: &[u8]) -> Result<Head, RecordError> {
     #[derive(serde::Deserialize)]
-    struct Versioned {
+    struct VersionedHead {
         version: u64,
     }
     #[derive(serde::Deserialize)]
     struct FirstLine {
-        head: Versioned,
+        head: VersionedHead,
     }
     let FirstLine { head } = serde_json::from_slice(line).map_err(|_| RecordError::Foreign)?;
     if head.version != VERSION {

@@ -12,7 +12,7 @@ use ampoule_tools::{Error, Principal};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
 
-use crate::governed::Carried;
+use crate::governed::CarriedData;
 use crate::guests::{GuestKind, Guests};
 use crate::runtime::{Runtime, RuntimeBuilder};
 use crate::stores::sessions::{SessionStore, refused};
@@ -108,7 +108,7 @@ pub(crate) struct SessionStart {
     pub(crate) run: u64,
     /// How many runs it can go back.
     pub(crate) back: usize,
-    pub(crate) carried: Vec<Carried>,
+    pub(crate) carried: Vec<CarriedData>,
 }
 
 pub(crate) fn found(

@@ -14,10 +14,10 @@ const FEW: usize = 64;
 
 /// See the module.
 #[derive(Default)]
-pub(crate) struct Callers(Mutex<Held>);
+pub(crate) struct Callers(Mutex<HeldTokens>);
 
 #[derive(Default)]
-struct Held {
+struct HeldTokens {
     tokens: HashMap<Arc<str>, WeakCallerToken>,
     /// How many there may be before it is looked who is gone.
     room: usize,

@@ -20,7 +20,7 @@ mod store;
 mod tests;
 mod timing;
 
-pub use plan::{DueTimes, Missed, Overlap, due};
+pub use plan::{CatchUp, DueTimes, Overlap, due};
 pub use state::{PassNote, PassReason, RunNote, State};
 pub use store::{Claim, Fate, Schedule, Store, Tick};
 pub use timing::Timing;

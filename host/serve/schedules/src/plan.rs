@@ -16,7 +16,7 @@ const AHEAD: SignedDuration = SignedDuration::from_hours(24);
 
 /// What happens with times at which no server was there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Missed {
+pub enum CatchUp {
     /// One run makes up for all of them.
     #[default]
     Once,
@@ -60,17 +60,17 @@ pub struct DueTimes {
 }
 
 /// What is due now, where all times up to the last one were dealt with. None if nothing is.
-pub fn due(timing: &Timing, rule: Missed, last: Timestamp, now: Timestamp) -> Option<DueTimes> {
+pub fn due(timing: &Timing, rule: CatchUp, last: Timestamp, now: Timestamp) -> Option<DueTimes> {
     // One more than is made up for: the one that is on time.
     let mut times = timing.latest(last, now, MOST_MISSED + 1);
     let newest = *times.first()?;
     let all = times.len();
     let is_on_time = now.duration_since(newest) <= GRACE;
     match rule {
-        Missed::Each => {}
-        Missed::Once => times.truncate(1),
-        Missed::Skip if is_on_time => times.truncate(1),
-        Missed::Skip => times.clear(),
+        CatchUp::Each => {}
+        CatchUp::Once => times.truncate(1),
+        CatchUp::Skip if is_on_time => times.truncate(1),
+        CatchUp::Skip => times.clear(),
     }
     times.truncate(MOST_MISSED);
     times.reverse();

@@ -13,7 +13,7 @@ use ampoule_store::folder::{OTHERS_WRITE, PrivateFolder};
 use jiff::Timestamp;
 
 use crate::hook::replays::Replays;
-use crate::plan::{self, Admission, Missed, Overlap};
+use crate::plan::{self, Admission, CatchUp, Overlap};
 use crate::state::{PassReason, RunNote, State};
 use crate::timing::Timing;
 
@@ -34,7 +34,7 @@ pub struct Schedule {
     /// Its times.
     pub timing: Timing,
     /// What happens with times at which no server was there.
-    pub missed: Missed,
+    pub missed: CatchUp,
     /// What happens with a time at which the last run is still under way.
     pub overlap: Overlap,
 }

@@ -80,7 +80,7 @@ pub(super) fn servers(
         None => vec![(name.to_owned(), server_table::server(entry, tls, around))],
         Some(accounts) => match named(entry, &accounts) {
             Err(wrong) => vec![(name.to_owned(), Err(wrong))],
-            Ok(Named { accounts, default }) => {
+            Ok(NamedAccounts { accounts, default }) => {
                 let accounts = accounts.into_iter().map(|(account, its)| {
                     let read = account_of(entry, &account, &its, tls, around);
                     let read = read.map(|read| with_default(read, default == Some(&account)));
@@ -93,13 +93,13 @@ pub(super) fn servers(
 }
 
 /// A server's accounts, and which is the default.
-struct Named<'a> {
+struct NamedAccounts<'a> {
     accounts: Vec<(String, Entry<'a>)>,
     default: Option<&'a str>,
 }
 
 /// The accounts of a server, all of whose names can be used.
-fn named<'a>(entry: &Entry<'a>, accounts: &Entry<'a>) -> Result<Named<'a>, ConfigError> {
+fn named<'a>(entry: &Entry<'a>, accounts: &Entry<'a>) -> Result<NamedAccounts<'a>, ConfigError> {
     let mut mistakes = Mistakes::default();
     let mut known = BTreeSet::new();
     let mut named = Vec::new();
@@ -125,7 +125,7 @@ fn named<'a>(entry: &Entry<'a>, accounts: &Entry<'a>) -> Result<Named<'a>, Confi
     let default = entry.table()?.get("account");
     let default = default.and_then(|default| mistakes.unless(default_of(&default, &named)));
     mistakes.none()?;
-    Ok(Named {
+    Ok(NamedAccounts {
         accounts: named,
         default,
     })

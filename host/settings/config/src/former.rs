@@ -15,7 +15,7 @@ const RENAMED: [(&str, &str); 9] = [
 ];
 
 /// A key, or one value of it, that former versions took.
-struct Removed {
+struct RemovedKey {
     /// What the key of its table begins with, such as `roles.`.
     table: &'static str,
     key: &'static str,
@@ -25,38 +25,38 @@ struct Removed {
     instead: &'static str,
 }
 
-const REMOVED: [Removed; 6] = [
-    Removed {
+const REMOVED: [RemovedKey; 6] = [
+    RemovedKey {
         table: "roles.",
         key: "rate",
         value: None,
         instead: "unknown key `rate`: a quota counts calls, such as `[quotas.support]` with `group = \"support\"`, `tool = \"crm.*\"` and `calls-per-minute = 30`",
     },
-    Removed {
+    RemovedKey {
         table: "labels.refuses.",
         key: "then",
         value: Some("redact"),
         instead: "this must be `deny` or `ask`; `[privacy]` masks personal data on its way to the model, and a policy with `@redact` or `@redact_arguments` takes fields out",
     },
-    Removed {
+    RemovedKey {
         table: "labels.refuses.",
         key: "fields",
         value: None,
         instead: "unknown key `fields`: `[privacy]` masks personal data on its way to the model, and a policy with `@redact` or `@redact_arguments` takes fields out",
     },
-    Removed {
+    RemovedKey {
         table: "roles.",
         key: "dry-run",
         value: None,
         instead: "unknown key `dry-run`: to try runs out, use `ampoule run --preview` or `preview = true` in `[approvals]`; to try policies out, `ampoule policy test`",
     },
-    Removed {
+    RemovedKey {
         table: "audit.export[",
         key: "to",
         value: Some("syslog"),
         instead: "syslog is not a target any more; write `to = \"otlp\"` for a collector, which can pass the log on to syslog, or `to = \"file\"`",
     },
-    Removed {
+    RemovedKey {
         table: "audit.export[",
         key: "address",
         value: None,
@@ -79,7 +79,7 @@ pub(super) fn value(key: &str, value: &str) -> Option<String> {
 
 fn removed(key: &str, value: Option<&str>) -> Option<String> {
     let (table, name) = key.rsplit_once('.')?;
-    let is_it = |removed: &&Removed| {
+    let is_it = |removed: &&RemovedKey| {
         removed.value == value && removed.key == name && table.starts_with(removed.table)
     };
     let removed = REMOVED.iter().find(is_it)?;

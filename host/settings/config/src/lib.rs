@@ -19,7 +19,7 @@
 //!   how tools are shown to their models; `search`: how tools are searched
 //! - `server`: a server, `server_table`: its table; `accounts`: several accounts of one; `command`: what it starts; `remote`: what is reached by HTTP; `api`: HTTP
 //!   APIs by their documents; `graphql`: GraphQL APIs; `rules`: which of its tools there are, and `undo`: what takes calls back; `expand`: variables in it; `written`: how it is shown
-//! - `console`: the console; `shown`: the keys of a file, for its operator
+//! - `console`: the console; `shown_keys`: the keys of a file, for its operator
 //! - `toolkits`: parts of the tools under names; `chat`: the model of `ampoule chat`
 //! - `schedules`, `hooks`: runs that a clock or a message of another system starts
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
@@ -61,7 +61,7 @@ mod search;
 mod serve;
 mod server;
 mod server_table;
-mod shown;
+mod shown_keys;
 mod telemetry;
 #[cfg(test)]
 mod testing;
@@ -99,7 +99,7 @@ pub use schema::schema;
 pub use search::SearchConfig;
 pub use serve::{ComponentsConfig, ServeConfig};
 pub use server::{Rate, Reach, ServerConfig, check_name};
-pub use shown::{ShownKey, shown_keys};
+pub use shown_keys::{ShownKey, shown_keys};
 pub use telemetry::TelemetryConfig;
 pub use toolkits::{ToolkitConfig, ToolkitName, Toolkits, toolkit_of};
 pub use user::{System, User};

@@ -11,12 +11,12 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
 use serde_json::{Map, Value};
 
-pub(super) struct Disabled {
+pub(super) struct DisabledServer {
     name: String,
     reason: String,
 }
 
-impl Disabled {
+impl DisabledServer {
     pub(super) fn new(name: String, problem: &str) -> Self {
         let reason = format!(
             "MCP server `{name}` is disabled, since its entry in the configuration is faulty: {problem}"
@@ -33,7 +33,7 @@ impl Disabled {
     }
 }
 
-impl Binding for Disabled {
+impl Binding for DisabledServer {
     fn name(&self) -> &str {
         &self.name
     }

@@ -30,7 +30,7 @@ use ampoule::{Binding, Check, Limits, RuntimeBuilder, cache_folder};
 use ampoule_config::Config;
 
 pub use ampoule_openapi::{ApiStatus, missing_credentials};
-use disabled::Disabled;
+use disabled::DisabledServer;
 pub use lasting::workspaces;
 pub use packages::{data_guest, package_folder};
 pub use per_principal::Principals;
@@ -118,7 +118,7 @@ pub fn servers_for(config: &Config, principals: Option<&Principals>) -> Vec<Arc<
     let servers = servers.map(|(name, server)| {
         servers::binding(name.clone(), server.clone(), cache.clone(), principals)
     });
-    let disabled = Disabled::all(&config.disabled).into_iter();
+    let disabled = DisabledServer::all(&config.disabled).into_iter();
     let disabled = disabled.map(|one| Arc::new(one) as Arc<dyn Binding>);
     servers.chain(disabled).collect()
 }

@@ -15,7 +15,7 @@ use ampoule_openapi::HttpApi;
 use ampoule_projection::Hints;
 use ampoule_tools::{Binding, FilteredBinding, ToolFilter};
 
-use super::Disabled;
+use super::DisabledServer;
 use super::accounts::DefaultAccount;
 use super::apis::{api_server, graphql_server};
 use super::per_principal::{PrincipalServer, Principals, Way};
@@ -49,7 +49,7 @@ pub(super) fn binding(
         true => binding,
         false => Arc::new(UndoBinding::new(binding, undo)) as Arc<dyn Binding>,
     });
-    let made = made.unwrap_or_else(|problem| Arc::new(Disabled::new(name, &problem)));
+    let made = made.unwrap_or_else(|problem| Arc::new(DisabledServer::new(name, &problem)));
     match is_default {
         true => Arc::new(DefaultAccount(made)),
         false => made,

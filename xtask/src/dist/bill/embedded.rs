@@ -42,7 +42,7 @@ pub(super) fn pypi(name: &str) -> Result<&'static PypiPackage> {
 }
 
 /// Software inside of a crate or a package of PyPI.
-pub(super) struct Embedded {
+pub(super) struct EmbeddedSoftware {
     pub(super) name: &'static str,
     /// None where what carries it does not say.
     pub(super) version: Option<&'static str>,
@@ -75,8 +75,8 @@ const LIBLZMA: &str = "pkg:cargo/liblzma-sys@0.4.9";
 const LIBZSTD: &str = "pkg:cargo/zstd-sys@2.1.3+zstd.1.5.7";
 
 /// All of it.
-pub(super) const EMBEDDED: [Embedded; 9] = [
-    Embedded {
+pub(super) const EMBEDDED: [EmbeddedSoftware; 9] = [
+    EmbeddedSoftware {
         name: "QuickJS-NG",
         version: Some("0.16.2"),
         licence: "MIT",
@@ -84,7 +84,7 @@ pub(super) const EMBEDDED: [Embedded; 9] = [
         carriers: &[QUICKJS],
         text: EmbeddedText::Folder("quickjs"),
     },
-    Embedded {
+    EmbeddedSoftware {
         name: "CPython",
         version: Some("3.14.0"),
         licence: "PSF-2.0",
@@ -92,7 +92,7 @@ pub(super) const EMBEDDED: [Embedded; 9] = [
         carriers: &[CPYTHON],
         text: EmbeddedText::Here(include_str!("../files/licences/cpython.txt")),
     },
-    Embedded {
+    EmbeddedSoftware {
         name: "SQLite",
         version: Some("3.51.2"),
         licence: "blessing",
@@ -100,7 +100,7 @@ pub(super) const EMBEDDED: [Embedded; 9] = [
         carriers: &[CPYTHON],
         text: EmbeddedText::Address("https://www.sqlite.org/copyright.html"),
     },
-    Embedded {
+    EmbeddedSoftware {
         name: "zlib",
         version: Some("1.3.1"),
         licence: "Zlib",
@@ -108,7 +108,7 @@ pub(super) const EMBEDDED: [Embedded; 9] = [
         carriers: &[CPYTHON],
         text: EmbeddedText::Address("https://zlib.net/zlib_license.html"),
     },
-    Embedded {
+    EmbeddedSoftware {
         name: "liblzma of XZ Utils",
         version: Some("5.8.4"),
         licence: "0BSD",
@@ -116,7 +116,7 @@ pub(super) const EMBEDDED: [Embedded; 9] = [
         carriers: &[LIBLZMA],
         text: EmbeddedText::Address("https://github.com/tukaani-project/xz/blob/v5.8/COPYING.0BSD"),
     },
-    Embedded {
+    EmbeddedSoftware {
         name: "Zstandard",
         version: Some("1.5.7"),
         licence: "BSD-3-Clause",
@@ -124,7 +124,7 @@ pub(super) const EMBEDDED: [Embedded; 9] = [
         carriers: &[LIBZSTD],
         text: EmbeddedText::Address("https://github.com/facebook/zstd/blob/v1.5.7/LICENSE"),
     },
-    Embedded {
+    EmbeddedSoftware {
         name: "wasi-libc",
         version: None,
         licence: "Apache-2.0 WITH LLVM-exception OR Apache-2.0 OR MIT",
@@ -132,7 +132,7 @@ pub(super) const EMBEDDED: [Embedded; 9] = [
         carriers: &[QUICKJS, CPYTHON],
         text: EmbeddedText::Address("https://github.com/WebAssembly/wasi-libc/blob/main/LICENSE"),
     },
-    Embedded {
+    EmbeddedSoftware {
         name: "IANA time zone database",
         version: None,
         licence: "LicenseRef-Public-Domain",
@@ -140,7 +140,7 @@ pub(super) const EMBEDDED: [Embedded; 9] = [
         carriers: &[ZONES, RUST_ZONES],
         text: EmbeddedText::Address("https://github.com/eggert/tz/blob/main/LICENSE"),
     },
-    Embedded {
+    EmbeddedSoftware {
         name: "Unicode CLDR",
         version: None,
         licence: "Unicode-3.0",
@@ -150,7 +150,7 @@ pub(super) const EMBEDDED: [Embedded; 9] = [
     },
 ];
 
-impl Embedded {
+impl EmbeddedSoftware {
     /// Its package URL.
     pub(super) fn url(&self) -> String {
         let name = self.name.to_lowercase().replace(' ', "-");

@@ -26,7 +26,7 @@ use super::release::{PACKAGES, Release};
 use super::{SUMMARY, VERSION, digest};
 use crates::{Node, Package, Workspace};
 use editor::NpmPackage;
-use embedded::{EMBEDDED, Embedded, EmbeddedText};
+use embedded::{EMBEDDED, EmbeddedSoftware, EmbeddedText};
 
 /// A guest that is in the program.
 struct Guest {
@@ -138,7 +138,7 @@ impl Bill {
             }
         }
         let editor = editor::packages()?;
-        let urls = EMBEDDED.iter().map(Embedded::url);
+        let urls = EMBEDDED.iter().map(EmbeddedSoftware::url);
         let urls = urls.chain(editor.iter().map(NpmPackage::url));
         missing.extend(urls.filter(|url| !parts.iter().any(|part| part["purl"] == **url)));
         Ok(missing)
@@ -175,7 +175,7 @@ impl Bill {
     }
 
     /// Adds what a crate or a package of PyPI carries.
-    fn add_embedded(&mut self, software: &Embedded) -> Result<()> {
+    fn add_embedded(&mut self, software: &EmbeddedSoftware) -> Result<()> {
         let url = software.url();
         let mut part = json!({
             "type": "library",

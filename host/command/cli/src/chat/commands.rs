@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::interrupt::{Interruption, Signals};
 use super::screen::{Spent, say_spending};
-use super::start::Started;
+use super::start::OpenChat;
 use crate::runs;
 use crate::streams;
 
@@ -43,7 +43,7 @@ pub(super) enum Next {
 }
 
 /// Carries out a command, given without its slash. Ctrl-C stops it.
-pub(super) async fn execute(command: &str, started: &mut Started, signals: &mut Signals) -> Next {
+pub(super) async fn execute(command: &str, started: &mut OpenChat, signals: &mut Signals) -> Next {
     let (name, argument) = command
         .split_once(char::is_whitespace)
         .unwrap_or((command, ""));
@@ -71,7 +71,7 @@ pub(super) async fn execute(command: &str, started: &mut Started, signals: &mut 
 }
 
 /// The tools that the model sees, and the servers with tools that its scripts may call.
-fn tools(started: &Started) {
+fn tools(started: &OpenChat) {
     let err = streams::err();
     for tool in started.agent.tools() {
         let first = tool.description.lines().next().unwrap_or_default();
@@ -95,7 +95,7 @@ fn tools(started: &Started) {
     }
 }
 
-fn cost(started: &Started) {
+fn cost(started: &OpenChat) {
     let total = started.agent.total();
     say_spending(&Spent {
         steps: total.steps,
@@ -108,7 +108,7 @@ fn cost(started: &Started) {
     }
 }
 
-async fn undo(started: &mut Started, signals: &mut Signals) -> Next {
+async fn undo(started: &mut OpenChat, signals: &mut Signals) -> Next {
     let stop = CancellationToken::new();
     let err = streams::err();
     let undoing = started.agent.undo(&stop);
@@ -137,7 +137,7 @@ async fn undo(started: &mut Started, signals: &mut Signals) -> Next {
     Next::Stay
 }
 
-async fn replay(started: &Started, signals: &mut Signals) -> Next {
+async fn replay(started: &OpenChat, signals: &mut Signals) -> Next {
     let replaying = runs::replay_since(&started.runtime, started.since);
     let within = Duration::from_secs(600);
     match signals
@@ -154,7 +154,7 @@ async fn replay(started: &Started, signals: &mut Signals) -> Next {
 }
 
 /// Writes the conversation, or the last script, by what the file's name ends with.
-fn save(started: &Started, file: &str) {
+fn save(started: &OpenChat, file: &str) {
     let err = streams::err();
     let shown = one_line(file);
     match saved(started.agent.conversation(), file) {

@@ -8,14 +8,14 @@ use tokio_util::sync::CancellationToken;
 use super::commands::{self, Next};
 use super::interrupt::{Interruption, Signals};
 use super::options::{ChatOptions, code_of};
-use super::prompt::{Prompt, Typed};
+use super::prompt::{Prompt, PromptInput};
 use super::screen::Screen;
-use super::start::{Naming, Started, asking_at_terminal};
+use super::start::{Naming, OpenChat, asking_at_terminal};
 use crate::exit::Failure;
 use crate::streams;
 
 /// How a task at the terminal ended.
-enum Worked {
+enum WorkEnd {
     Ended(TaskEnd),
     /// The person, or the system, ends the process.
     Left(Interruption),
@@ -33,8 +33,8 @@ pub(super) async fn one(chat: ChatOptions, task: String) -> Result<ExitCode, Fai
     let worked = work(&mut started, &task, &mut screen, &mut signals).await;
     started.save();
     let code = match worked {
-        Worked::Ended(end) => code_of(&end.ending),
-        Worked::Left(interruption) => interruption.code(),
+        WorkEnd::Ended(end) => code_of(&end.ending),
+        WorkEnd::Left(interruption) => interruption.code(),
     };
     let ending = async {
         started.close().await;
@@ -65,8 +65,8 @@ pub(super) async fn many(chat: ChatOptions) -> Result<ExitCode, Failure> {
         streams::err().drained(None).await;
         streams::out().drained(None).await;
         let task = match typed(&prompt, &mut signals).await {
-            Ok(Typed::Line(line)) => line,
-            Ok(Typed::Leave) => break,
+            Ok(PromptInput::Line(line)) => line,
+            Ok(PromptInput::Leave) => break,
             Err(signal) => {
                 code = signal.code();
                 break;
@@ -86,8 +86,8 @@ pub(super) async fn many(chat: ChatOptions) -> Result<ExitCode, Failure> {
             continue;
         }
         match work(&mut started, &task, &mut screen, &mut signals).await {
-            Worked::Ended(_) => started.save(),
-            Worked::Left(interruption) => {
+            WorkEnd::Ended(_) => started.save(),
+            WorkEnd::Left(interruption) => {
                 code = interruption.code();
                 break;
             }
@@ -104,7 +104,7 @@ pub(super) async fn many(chat: ChatOptions) -> Result<ExitCode, Failure> {
 
 /// What is typed next, unless a signal ends the process. Ctrl-C is a key here; one that is left from
 /// the last task changes nothing.
-async fn typed(prompt: &Prompt, signals: &mut Signals) -> Result<Typed, Interruption> {
+async fn typed(prompt: &Prompt, signals: &mut Signals) -> Result<PromptInput, Interruption> {
     let typing = prompt.next();
     tokio::pin!(typing);
     loop {
@@ -117,7 +117,7 @@ async fn typed(prompt: &Prompt, signals: &mut Signals) -> Result<Typed, Interrup
     }
 }
 
-fn greet(started: &Started) {
+fn greet(started: &OpenChat) {
     let err = streams::err();
     let endpoint = started.agent.endpoint();
     err.note(format_args!(
@@ -139,7 +139,7 @@ fn greet(started: &Started) {
     err.note("type a task; /help lists commands, Ctrl-C stops a task, /exit leaves");
 }
 
-fn farewell(started: &Started) {
+fn farewell(started: &OpenChat) {
     if let Some(store) = &started.store
         && !started.agent.conversation().messages.is_empty()
     {
@@ -150,11 +150,11 @@ fn farewell(started: &Started) {
 
 /// Does a task, and shows what happens. Ctrl-C stops it; a second one leaves.
 async fn work(
-    started: &mut Started,
+    started: &mut OpenChat,
     task: &str,
     screen: &mut Screen,
     signals: &mut Signals,
-) -> Worked {
+) -> WorkEnd {
     let stop = CancellationToken::new();
     screen.begin();
     let (agent, events) = (&mut started.agent, &mut started.events);
@@ -171,13 +171,13 @@ async fn work(
                 is_stopping = true;
                 if is_last {
                     screen.pause();
-                    return Worked::Left(signal);
+                    return WorkEnd::Left(signal);
                 }
             }
         }
     };
     drain(events, screen);
-    Worked::Ended(ended)
+    WorkEnd::Ended(ended)
 }
 
 /// What happened until the end.

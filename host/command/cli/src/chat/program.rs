@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::interrupt::{Interruption, Signals};
 use super::options::{ChatOptions, code_of};
-use super::start::{Asking, Naming, Started};
+use super::start::{Asking, Naming, OpenChat};
 use crate::exit::Failure;
 use crate::governance::Purpose;
 use crate::streams;
@@ -171,7 +171,7 @@ struct DoneTask {
 
 /// Does a task, and writes its events but for its end.
 async fn work(
-    started: &mut Started,
+    started: &mut OpenChat,
     task: &str,
     dialogue: &Mutex<Dialogue>,
     signals: &mut Signals,

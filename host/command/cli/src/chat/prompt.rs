@@ -22,7 +22,7 @@ const HISTORY: usize = 1000;
 const FILE: &str = "chats/history";
 
 /// What a person did at the prompt.
-pub(super) enum Typed {
+pub(super) enum PromptInput {
     /// Typed a line, or several.
     Line(String),
     /// Ended the input.
@@ -31,7 +31,7 @@ pub(super) enum Typed {
 
 /// The prompt. A thread reads: it can't be interrupted.
 pub(super) struct Prompt {
-    wanted: mpsc::Sender<oneshot::Sender<Typed>>,
+    wanted: mpsc::Sender<oneshot::Sender<PromptInput>>,
     /// How the terminal was before.
     before: Option<Termios>,
 }
@@ -47,12 +47,12 @@ impl Prompt {
     }
 
     /// The next line. A line that ends with a backslash continues.
-    pub(super) async fn next(&self) -> Typed {
+    pub(super) async fn next(&self) -> PromptInput {
         let (answer, typed) = oneshot::channel();
         if self.wanted.send(answer).await.is_err() {
-            return Typed::Leave;
+            return PromptInput::Leave;
         }
-        typed.await.unwrap_or(Typed::Leave)
+        typed.await.unwrap_or(PromptInput::Leave)
     }
 
     /// Gives the terminal back as it was: the thread may be in the middle of a line.
@@ -63,7 +63,7 @@ impl Prompt {
     }
 }
 
-fn read(mut wants: mpsc::Receiver<oneshot::Sender<Typed>>) {
+fn read(mut wants: mpsc::Receiver<oneshot::Sender<PromptInput>>) {
     let mut editor = match editor() {
         Ok(editor) => editor,
         Err(error) => {
@@ -74,7 +74,7 @@ fn read(mut wants: mpsc::Receiver<oneshot::Sender<Typed>>) {
     load(&mut editor, history.as_ref());
     while let Some(answer) = wants.blocking_recv() {
         let typed = line(&mut editor, history.as_ref());
-        let is_last = matches!(typed, Typed::Leave);
+        let is_last = matches!(typed, PromptInput::Leave);
         if answer.send(typed).is_err() || is_last {
             return;
         }
@@ -104,7 +104,7 @@ fn load(editor: &mut LineEditor, history: Option<&PathBuf>) {
     }
 }
 
-fn line(editor: &mut LineEditor, history: Option<&PathBuf>) -> Typed {
+fn line(editor: &mut LineEditor, history: Option<&PathBuf>) -> PromptInput {
     let mut is_interrupted = false;
     loop {
         match editor.readline("› ") {
@@ -115,13 +115,13 @@ fn line(editor: &mut LineEditor, history: Option<&PathBuf>) -> Typed {
                 {
                     tracing::debug!(%error, "the history can't be written");
                 }
-                return Typed::Line(line);
+                return PromptInput::Line(line);
             }
             Err(ReadlineError::Interrupted) if !is_interrupted => {
                 is_interrupted = true;
                 streams::err().note("Ctrl-C again leaves");
             }
-            Err(_) => return Typed::Leave,
+            Err(_) => return PromptInput::Leave,
         }
     }
 }

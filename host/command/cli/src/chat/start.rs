@@ -9,7 +9,7 @@ use ampoule_chat::conversation::{ConversationName, ConversationStore};
 use ampoule_chat::endpoint::{Choice, Endpoint};
 use ampoule_chat::tools::{CallWatch, Respondent, Toolbox};
 use ampoule_config::{ChatConfig, Tls};
-use ampoule_configured::governed::{self, Governed};
+use ampoule_configured::governed::{self, GovernanceSetup};
 use ampoule_server::Server;
 use tokio::task::JoinSet;
 
@@ -26,7 +26,7 @@ use crate::streams;
 const CHATS: &str = "chats";
 
 /// An agent, and what it needs as long as it is there.
-pub(super) struct Started {
+pub(super) struct OpenChat {
     pub(super) agent: Agent,
     pub(super) events: EventReceiver,
     pub(super) runtime: Runtime,
@@ -41,7 +41,7 @@ pub(super) struct Started {
     /// When the chat began.
     pub(super) begun: Instant,
     pub(super) since: SystemTime,
-    governed: Option<Governed>,
+    governed: Option<GovernanceSetup>,
     beside: JoinSet<()>,
 }
 
@@ -71,7 +71,7 @@ impl ChatOptions {
         asking: Asking,
         naming: Naming,
         signals: &mut Signals,
-    ) -> Result<Result<Started, Interruption>, Failure> {
+    ) -> Result<Result<OpenChat, Interruption>, Failure> {
         let Asking {
             approvals,
             respondent,
@@ -131,7 +131,7 @@ impl ChatOptions {
             // The first script reports a failure.
             let _ = serve::warm_up(&warm, GuestKind::JavaScript).await;
         });
-        Ok(Ok(Started {
+        Ok(Ok(OpenChat {
             agent,
             events,
             runtime: configured.runtime,
@@ -246,7 +246,7 @@ impl ModelOptions {
     }
 }
 
-impl Started {
+impl OpenChat {
     /// Saves the conversation, if it has a name.
     pub(super) fn save(&self) {
         if let Some(store) = &self.store

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use ampoule::Grant;
 use ampoule_approvals::{PlaceName, Store};
 use ampoule_config::Config;
-use ampoule_configured::governed::{self, Governed};
+use ampoule_configured::governed::{self, GovernanceSetup};
 use ampoule_console::access::{Admission, Browsers};
 use ampoule_console::{Answerers, Console, Sources, router};
 use ampoule_server::Server;
@@ -105,7 +105,7 @@ impl ConsoleCommand {
 pub(super) fn sources(
     server: &Server,
     config: &Config,
-    governed: Option<&Governed>,
+    governed: Option<&GovernanceSetup>,
     file: Option<&std::path::Path>,
     accounts: Option<&Accounts>,
 ) -> Result<Sources, Failure> {
@@ -129,7 +129,10 @@ pub(super) fn sources(
 
 /// The questions to people: those of this process, which hears of answers at once; otherwise those
 /// that are on disk.
-fn approvals(config: &Config, governed: Option<&Governed>) -> Result<Option<Store>, Failure> {
+fn approvals(
+    config: &Config,
+    governed: Option<&GovernanceSetup>,
+) -> Result<Option<Store>, Failure> {
     let asking = governed.and_then(|it| it.governance.asking());
     if let Some(asking) = asking {
         return Ok(Some(asking.store().clone()));

@@ -41,7 +41,10 @@ impl ConfiguredSignIns {
         let owner = own.map_or(Owner::Host, |name| Owner::Principal(name.into()));
         let store = match &owner {
             Owner::Principal(_) => {
-                ampoule_configured::store_of_principals(config.serve.sign_in_key)?
+                ampoule_configured::store_of_principals(
+                    config.serve.sign_in_key,
+                    config.serve.sign_in_idle,
+                )?
             }
             Owner::Host => Store::of_user().map_err(|error| error.to_string())?,
         };

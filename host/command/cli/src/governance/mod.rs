@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use ampoule::Binding;
 use ampoule_config::Config;
-use ampoule_configured::governed::{self, Governed, Runs};
-use ampoule_governance::Known;
+use ampoule_configured::governed::{self, GovernanceSetup, Runs};
+use ampoule_governance::KnownServer;
 use ampoule_policy::{Policies, PolicyError, Server, Sources};
 use ampoule_projection::Tool;
 
@@ -65,7 +65,7 @@ pub(crate) fn governed(
     config: &Config,
     bindings: &[Arc<dyn Binding>],
     of: &Purpose,
-) -> Result<(Option<Governed>, AnswerChannels), Failure> {
+) -> Result<(Option<GovernanceSetup>, AnswerChannels), Failure> {
     let known = governed::known(config, bindings);
     let mut places = AnswerChannels::default();
     let governed = match of {
@@ -91,7 +91,7 @@ pub(crate) fn governed(
 }
 
 /// Policies for the tools of these servers.
-pub(crate) fn policies(sources: &Sources, known: &[Known]) -> Result<Policies, PolicyError> {
+pub(crate) fn policies(sources: &Sources, known: &[KnownServer]) -> Result<Policies, PolicyError> {
     let all = known.iter().map(|one| {
         let tools = one.tools.as_ref()?;
         Some(tools.iter().chain(&*one.offered).cloned().collect())

@@ -159,7 +159,7 @@ async fn sessions_skills_and_files_bring_labels_along() {
     world.call(&run, 0, "crm", "get", json!({})).await.unwrap();
     let over = run.end(&mut [], returned()).await;
     let json = serde_json::to_string(&over.carried).unwrap();
-    let carried: crate::Carried = serde_json::from_str(&json).unwrap();
+    let carried: crate::CarriedLabels = serde_json::from_str(&json).unwrap();
     assert_eq!(carried, over.carried);
     let next = governance
         .run(RunFacts {

@@ -87,7 +87,7 @@ async fn runs_are_counted_and_what_they_used() {
             .await
             .end(
                 &mut [],
-                Ended {
+                EndFacts {
                     fuel: 100,
                     ..returned()
                 },
@@ -107,7 +107,7 @@ async fn runs_are_counted_and_what_they_used() {
     other
         .end(
             &mut [],
-            Ended {
+            EndFacts {
                 fuel: 1500,
                 ..returned()
             },

@@ -45,7 +45,7 @@ async fn what_the_model_must_not_have_is_kept_back() {
     let over = run
         .end(
             &mut [&mut printed, &mut error],
-            Ended {
+            EndFacts {
                 outcome: "threw".into(),
                 ..returned()
             },

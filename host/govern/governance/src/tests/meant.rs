@@ -1,14 +1,14 @@
 //! What patterns of personal data mean where several servers or tools are alike: what restricts,
 //! restricts each of them, and what gives, gives to none.
 
-use crate::known::Tools;
+use crate::known_servers::Tools;
 use crate::patterns::{Lists, Patterns};
 
 use super::*;
 
-fn server(name: &str, tools: Option<&[&str]>) -> Known {
+fn server(name: &str, tools: Option<&[&str]>) -> KnownServer {
     let of = |name: &&str| tool(name, json!({}), None);
-    Known {
+    KnownServer {
         name: name.into(),
         says_it_is: None,
         tools: tools.map(|tools| tools.iter().map(of).collect()),

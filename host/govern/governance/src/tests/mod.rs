@@ -29,7 +29,7 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 
-use crate::{Builder, Ended, Governance, GovernedRun, Known, RunFacts};
+use crate::{Builder, EndFacts, Governance, GovernedRun, KnownServer, RunFacts};
 
 /// Longer than anything takes.
 const LONG: Duration = Duration::from_secs(20);
@@ -85,8 +85,8 @@ impl World {
         }
     }
 
-    pub(crate) fn known(&self) -> Vec<Known> {
-        vec![Known::of(&self.mail), Known::of(&self.crm)]
+    pub(crate) fn known(&self) -> Vec<KnownServer> {
+        vec![KnownServer::of(&self.mail), KnownServer::of(&self.crm)]
     }
 
     pub(crate) fn path(&self, name: &str) -> std::path::PathBuf {
@@ -247,12 +247,12 @@ pub(crate) async fn begin(governance: &Governance) -> GovernedRun {
     governance.run(facts()).await.unwrap()
 }
 
-pub(crate) fn returned() -> Ended {
-    Ended {
+pub(crate) fn returned() -> EndFacts {
+    EndFacts {
         outcome: "returned".into(),
         fuel: 1000,
         took: Duration::from_millis(3),
-        ..Ended::default()
+        ..EndFacts::default()
     }
 }
 

@@ -144,7 +144,8 @@ fn whether_a_tool_wraps_its_results_is_found_out_once() {
     });
     let tool = json!({ "name": "tool", "inputSchema": {}, "outputSchema": output });
     let tool = serde_json::from_value(tool).unwrap();
-    let known = crate::known::facts("server", vec![tool], &crate::patterns::Patterns::default());
+    let known =
+        crate::known_servers::facts("server", vec![tool], &crate::patterns::Patterns::default());
     let facts = &known["tool"];
     let begun = std::time::Instant::now();
     // Parsing the schema takes some milliseconds, and more where tests are slow.

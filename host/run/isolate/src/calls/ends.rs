@@ -8,7 +8,7 @@ use ampoule_tools::CallOutcome;
 use super::answers::{AnswerSummary, CallLimitError};
 use super::{CallId, Calls};
 use crate::event::Event;
-use crate::held::Hold;
+use crate::host_memory::Hold;
 use crate::under_way::Progress;
 use crate::world::DivergenceError;
 

@@ -3,11 +3,11 @@
 //!
 //! - `start`: how they begin, and are carried out; `ends`: how they end, and are taken
 //! - `answers`: what is known of a call by its answer
-//! - `kept`: what outlives the process where the run waits
+//! - `snapshot`: what outlives the process where the run waits
 
 mod answers;
 mod ends;
-mod kept;
+mod snapshot;
 mod start;
 
 use std::collections::{HashMap, VecDeque};
@@ -20,9 +20,9 @@ use tokio::task::JoinSet;
 
 pub(crate) use self::ends::{Completion, EndedCall};
 use super::call_log::{CallLog, CallNotes};
-use super::held::HeldBytes;
+use super::host_memory::HeldBytes;
 use super::repeats::Repeats;
-use super::under_way::{Calling, Started};
+use super::under_way::{Calling, StartedCall};
 use super::undo::{UndoNotes, UndoOffer};
 pub(crate) use super::usage::CallId;
 use super::usage::CallUsage;
@@ -35,7 +35,7 @@ pub(crate) struct Calls {
     repeats: Repeats,
     notes: CallNotes,
     undo: UndoNotes,
-    started: HashMap<CallId, Started>,
+    started: HashMap<CallId, StartedCall>,
     tasks: JoinSet<EndedCall>,
     ended: VecDeque<EndedCall>,
     /// How many of these are noted, the first ones.

@@ -16,8 +16,8 @@ use tracing::{Instrument, Span};
 use super::answers::CallLimitError;
 use super::ends::{EndedCall, HeldOutcome};
 use super::{CallId, Calls};
-use crate::held::{HeldText, Hold};
-use crate::under_way::{AwaitedCall, Progress, Repetition, Started};
+use crate::host_memory::{HeldText, Hold};
+use crate::under_way::{AwaitedCall, Progress, Repetition, StartedCall};
 use crate::usage::{CallEnd, CallUsage};
 
 impl Calls {
@@ -35,7 +35,7 @@ impl Calls {
     /// Has a call be carried out.
     pub(super) fn go(
         &mut self,
-        mut started: Started,
+        mut started: StartedCall,
         mut carried_out: BoxFuture<'static, EndedCall>,
     ) -> CallId {
         let call = started.context.call().number;
@@ -82,7 +82,7 @@ impl Calls {
             call,
             result: Ok(HeldOutcome { outcome, held }),
         });
-        self.started.insert(call, Started::now(context));
+        self.started.insert(call, StartedCall::now(context));
         Ok(())
     }
 
@@ -145,7 +145,7 @@ impl Calls {
         tool: &ResolvedTool,
         arguments: String,
         form: Form,
-    ) -> Result<(Started, BoxFuture<'static, EndedCall>), LimitError> {
+    ) -> Result<(StartedCall, BoxFuture<'static, EndedCall>), LimitError> {
         let argument_bytes = arguments.len() as u64;
         self.admit(argument_bytes)?;
         let hold = self.held.hold(argument_bytes)?;
@@ -157,7 +157,7 @@ impl Calls {
         self.notes.begun(call, tool, &arguments);
         let result_bytes = self.limits.result_bytes;
         let context = self.calling.context(call, server, name, result_bytes);
-        let mut started = Started::now(context.clone());
+        let mut started = StartedCall::now(context.clone());
         if self.calling.gate.is_some() && form != Form::Typed {
             started.again = Repetition::of(tool, &arguments, form, &self.held);
         }

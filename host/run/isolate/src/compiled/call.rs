@@ -7,7 +7,8 @@ use ampoule_limits::Limit;
 use ampoule_projection::wit::{Package, Signature};
 use ampoule_tools::{CallOutcome, FailureKind, ToolFailure};
 use ampoule_values::{
-    Answer, DecodeError, EncodeError, ErrorFields, Failed, PackageValues as _, memory_bytes,
+    Answer, DecodeError, EncodeError, ErrorFields, PackageValues as _, ToolErrorRecord,
+    memory_bytes,
 };
 use wasmtime::StoreContextMut;
 use wasmtime::component::types::ComponentFunc;
@@ -32,7 +33,7 @@ pub(super) struct Function {
 }
 
 /// A call that was started, or has failed before it could be.
-enum Started {
+enum CallStart {
     Call(AwaitedCall),
     Failed(Val),
 }
@@ -75,8 +76,8 @@ impl Function {
             Ok(started)
         })?;
         results[0] = match started {
-            Started::Failed(value) => value,
-            Started::Call(call) => {
+            CallStart::Failed(value) => value,
+            CallStart::Call(call) => {
                 let alive = store.with(|mut access| access.data_mut().idle_wait.clone());
                 let ended = IdleWait::waiting(alive.as_ref(), call.ended()).await;
                 store.with(|mut access| -> wasmtime::Result<_> {
@@ -99,8 +100,8 @@ impl Function {
         let started = self.start(store.data_mut(), parameters)?;
         fuel::pay(&mut store, effort::REQUEST)?;
         results[0] = match started {
-            Started::Failed(value) => value,
-            Started::Call(call) => {
+            CallStart::Failed(value) => value,
+            CallStart::Call(call) => {
                 let alive = store.data().idle_wait.clone();
                 let ended = IdleWait::waiting(alive.as_ref(), call.ended()).await;
                 self.settle(store.data_mut(), ended)?
@@ -109,7 +110,7 @@ impl Function {
         fuel::pay(&mut store, 0)
     }
 
-    fn start(&self, run: &mut RunState, parameters: &[Val]) -> wasmtime::Result<Started> {
+    fn start(&self, run: &mut RunState, parameters: &[Val]) -> wasmtime::Result<CallStart> {
         // Wasmtime has copied them, and keeps them for as long as the call takes.
         let bytes = parameters.iter().map(memory_bytes).sum();
         let values = run.held.hold(bytes)?;
@@ -123,7 +124,7 @@ impl Function {
                 // Values become text.
                 run.spend(effort::BYTE * arguments.len() as u64)?;
                 let call = run.start_awaited(self.tool, arguments, values)?;
-                Ok(Started::Call(call))
+                Ok(CallStart::Call(call))
             }
             Err(EncodeError::TooLarge { bytes }) => {
                 Err(Limit::ArgumentBytes.hit(bytes, &run.limits).into())
@@ -132,7 +133,7 @@ impl Function {
                 let message = format!("the arguments can't be sent: {mismatch}");
                 run.refuse_call(self.tool, &message)?;
                 let failure = ToolFailure::new(FailureKind::Arguments, message);
-                Ok(Started::Failed(self.failed(run, &failure)?))
+                Ok(CallStart::Failed(self.failed(run, &failure)?))
             }
         }
     }
@@ -172,14 +173,14 @@ impl Function {
     /// The `err` of the function's result.
     fn failed(&self, run: &RunState, failure: &ToolFailure) -> wasmtime::Result<Val> {
         let allowed = run.held.left();
-        let told = Failed {
+        let told = ToolErrorRecord {
             kind: failure.kind.name(),
             message: &failure.message,
             content: &failure.content,
             data: failure.data.as_deref(),
         };
         // Without its blocks, an error still has its message and its data.
-        let bare = Failed {
+        let bare = ToolErrorRecord {
             content: "[]",
             ..told
         };

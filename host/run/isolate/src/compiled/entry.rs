@@ -7,7 +7,7 @@ use wasmtime_wasi::I32Exit;
 
 use crate::outcome::Thrown;
 use crate::state::RunState;
-use crate::work::Ended;
+use crate::work::WorkResult;
 
 /// What a component must export.
 const WANTED: &str = "a component that can be run exports `run: async func(arguments: string) -> result<string, string>` (with or without `async`), \
@@ -64,7 +64,7 @@ impl Entry {
         store: &mut Store<RunState>,
         instance: &Instance,
         arguments: &str,
-    ) -> Ended {
+    ) -> WorkResult {
         let ended = match self {
             Self::Run(index) => {
                 let run = instance

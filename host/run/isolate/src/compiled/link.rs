@@ -13,12 +13,12 @@ use crate::state::RunState;
 
 /// A component, linked to servers' tools as they were at one time. It serves every run that is
 /// granted them, while the servers' lists stay as they are.
-pub(super) struct Linked {
+pub(super) struct LinkedComponent {
     servers: Vec<ImportedTools>,
     pub(super) instance: InstancePre<RunState>,
 }
 
-impl Linked {
+impl LinkedComponent {
     /// Links a component to granted tools. If they are not what it was built against, the servers
     /// are asked for their lists again.
     ///

@@ -24,12 +24,12 @@ use super::outcome::Thrown;
 use super::state::RunState;
 use super::wasi::http::RequestTask;
 use super::wasi::http::exchanges::fetcher;
-use super::work::Unfinished;
+use super::work::UnfinishedRun;
 use super::{fuel, imports, wasi};
 use crate::component::Component;
 use crate::engine::{Engine, Initial};
 use entry::Entry;
-use link::Linked;
+use link::LinkedComponent;
 use wants::{HttpVersion, Wants};
 
 /// How many components a shard keeps compiled.
@@ -42,23 +42,23 @@ pub struct Components {
     engine: Engine,
     base: Linker<RunState>,
     /// The latest first.
-    kept: Mutex<VecDeque<Arc<Compiled>>>,
+    kept: Mutex<VecDeque<Arc<CompiledComponent>>>,
 }
 
 /// A compiled component, and what is the same in all of its runs.
-struct Compiled {
+struct CompiledComponent {
     digest: blake3::Hash,
     component: wasmtime::component::Component,
     memories: u32,
     wants: Wants,
     entry: Entry,
     /// The latest first.
-    linked: Mutex<VecDeque<Arc<Linked>>>,
+    linked: Mutex<VecDeque<Arc<LinkedComponent>>>,
 }
 
 /// A compiled component, linked to what one run is granted.
-pub struct Granted {
-    compiled: Arc<Compiled>,
+pub struct GrantedComponent {
+    compiled: Arc<CompiledComponent>,
     instance: InstancePre<RunState>,
     tools: Vec<ResolvedTool>,
     /// What makes its HTTP requests, if it has some made and may.
@@ -110,14 +110,14 @@ impl Components {
         tools: &GrantedTools,
         limits: &Limits,
         whose: Option<&Principal>,
-    ) -> Result<Granted, Error> {
+    ) -> Result<GrantedComponent, Error> {
         let compiled = self.compiled(component, limits, whose).await?;
         let linked = self.linked(&compiled, tools).await?;
         let fetcher = match compiled.wants.requests {
             Some(_) => fetcher(tools).await,
             None => None,
         };
-        Ok(Granted {
+        Ok(GrantedComponent {
             fetcher,
             tools: linked.tools(&compiled.wants, tools)?,
             instance: linked.instance.clone(),
@@ -128,16 +128,17 @@ impl Components {
     /// A component linked to these tools: kept, or otherwise linked now.
     async fn linked(
         &self,
-        compiled: &Compiled,
+        compiled: &CompiledComponent,
         tools: &GrantedTools,
-    ) -> Result<Arc<Linked>, Error> {
+    ) -> Result<Arc<LinkedComponent>, Error> {
         let kept: Vec<_> = lock(&compiled.linked).iter().cloned().collect();
         for linked in kept {
             if linked.serves(&compiled.wants, tools).await? {
                 return Ok(linked);
             }
         }
-        let linked = Linked::new(&self.base, &compiled.component, &compiled.wants, tools).await?;
+        let linked =
+            LinkedComponent::new(&self.base, &compiled.component, &compiled.wants, tools).await?;
         Ok(keep(&compiled.linked, Arc::new(linked), LINKED))
     }
 
@@ -147,7 +148,7 @@ impl Components {
         component: &Component,
         limits: &Limits,
         whose: Option<&Principal>,
-    ) -> Result<Arc<Compiled>, Error> {
+    ) -> Result<Arc<CompiledComponent>, Error> {
         if let Some(compiled) = self.find(component.digest) {
             return Ok(compiled);
         }
@@ -174,7 +175,7 @@ impl Components {
             // Until it is done, though its run may be gone: however many runs are given up, one
             // compiles.
             let _turn = turn;
-            Compiled::new(&engine, &wasm, digest)
+            CompiledComponent::new(&engine, &wasm, digest)
         });
         let compiled = compiling
             .await
@@ -182,7 +183,7 @@ impl Components {
         Ok(keep(&self.kept, Arc::new(compiled), KEPT))
     }
 
-    fn find(&self, digest: blake3::Hash) -> Option<Arc<Compiled>> {
+    fn find(&self, digest: blake3::Hash) -> Option<Arc<CompiledComponent>> {
         let mut kept = lock(&self.kept);
         let place = kept.iter().position(|compiled| compiled.digest == digest)?;
         let found = kept.remove(place)?;
@@ -191,7 +192,7 @@ impl Components {
     }
 }
 
-impl Compiled {
+impl CompiledComponent {
     fn new(engine: &Engine, wasm: &[u8], digest: blake3::Hash) -> Result<Self, Error> {
         let component = engine
             .compile(wasm)
@@ -215,7 +216,7 @@ impl Compiled {
     }
 }
 
-impl Granted {
+impl GrantedComponent {
     /// How many linear memories an instance has.
     pub(super) fn memories(&self) -> u32 {
         self.compiled.memories
@@ -254,16 +255,16 @@ impl Granted {
         &self,
         store: &mut Store<RunState>,
         arguments: &str,
-    ) -> Result<Result<Option<String>, Thrown>, Unfinished> {
+    ) -> Result<Result<Option<String>, Thrown>, UnfinishedRun> {
         if self.compiled.wants.requests == Some(HttpVersion::P3) {
-            start_requests(store).map_err(Unfinished::Uninstantiated)?;
+            start_requests(store).map_err(UnfinishedRun::Uninstantiated)?;
         }
         let instance = self.instance.instantiate_async(&mut *store).await;
-        let instance = instance.map_err(Unfinished::Uninstantiated)?;
+        let instance = instance.map_err(UnfinishedRun::Uninstantiated)?;
         let ended = self.compiled.entry.call(store, &instance, arguments).await;
         // What the host computed for it, and nothing has paid for yet.
-        let ended = ended.map_err(Unfinished::BrokenOff)?;
-        fuel::pay(&mut *store, 0).map_err(Unfinished::BrokenOff)?;
+        let ended = ended.map_err(UnfinishedRun::BrokenOff)?;
+        fuel::pay(&mut *store, 0).map_err(UnfinishedRun::BrokenOff)?;
         Ok(ended)
     }
 }

@@ -2,7 +2,7 @@
 //! of these. Beside them, each run has files of its [own](OwnFiles), in memory, which nobody
 //! records: a run that is run again makes the same.
 
-mod own;
+mod in_memory;
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use ampoule_workspace::{Code, FileChange, FileError, Files, Listing, Status};
 
 use crate::world::DivergenceError;
 
-pub(crate) use own::{NO_WORKSPACE, OwnFiles};
+pub(crate) use in_memory::{NO_WORKSPACE, OwnFiles};
 
 /// What a run was given of files. By default none: it has those that it makes in memory.
 #[derive(Clone, Default)]

@@ -6,7 +6,7 @@ use ampoule_effort::{self as effort, Effort};
 use wasmtime::Store;
 use wasmtime::component::{ComponentExportIndex, Instance, TypedFunc};
 
-use super::program::{Program, Progress, Returned, Source};
+use super::program::{Program, ProgramResult, Progress, Source};
 use crate::fuel;
 use crate::imports::{self, Completion};
 use crate::outcome::Thrown;
@@ -46,7 +46,7 @@ impl GuestInstance {
         &self,
         store: &mut Store<RunState>,
         program: Program,
-    ) -> wasmtime::Result<Returned> {
+    ) -> wasmtime::Result<ProgramResult> {
         let mut progress = self.start(store, program).await?;
         loop {
             match progress {

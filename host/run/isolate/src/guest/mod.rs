@@ -16,7 +16,7 @@ use wasmtime::component::{Component, ComponentExportIndex, Instance, InstancePre
 use wasmtime::{Engine, Store};
 
 pub(super) use self::instance::GuestInstance;
-pub(super) use self::program::{Program, Progress, Returned};
+pub(super) use self::program::{Program, ProgramResult, Progress};
 use super::fuel;
 use super::imports;
 use super::memory::{Image, ImagePlace, MEMORY, Memory};
@@ -26,7 +26,7 @@ use super::session::{Resume, SessionExports, SessionRun};
 use super::setup::RunSetup;
 use super::state::RunState;
 use super::vessel::Vessel;
-use super::work::Unfinished;
+use super::work::UnfinishedRun;
 
 /// The interface of an interpreter.
 const SCRIPT: &str = "ampoule:guest/script@0.1.0";
@@ -121,7 +121,7 @@ impl Guest {
         &self,
         vessel: &mut Vessel,
         program: Program,
-    ) -> Result<Returned, Unfinished> {
+    ) -> Result<ProgramResult, UnfinishedRun> {
         let run = vessel.run_mut();
         if let (Some(parking), Some(gate), Some(_)) =
             (run.parking.take(), run.gate.clone(), &self.session)
@@ -130,14 +130,14 @@ impl Guest {
             let driver = Box::pin(Driver::new(self, vessel, parking, gate).run(program));
             return driver.await;
         }
-        let store = vessel.store().map_err(Unfinished::BrokenOff)?;
+        let store = vessel.store().map_err(UnfinishedRun::BrokenOff)?;
         let made = self.instantiate(&mut *store).await;
-        let interpreter = made.map_err(Unfinished::Uninstantiated)?;
+        let interpreter = made.map_err(UnfinishedRun::Uninstantiated)?;
         let returned = match store.data_mut().session.take() {
             None => self.run_alone(store, &interpreter, program).await,
             Some(resume) => Box::pin(self.run_on(store, &interpreter, program, resume)).await,
         };
-        returned.map_err(Unfinished::BrokenOff)
+        returned.map_err(UnfinishedRun::BrokenOff)
     }
 
     /// Runs a program of no session.
@@ -146,7 +146,7 @@ impl Guest {
         store: &mut Store<RunState>,
         interpreter: &GuestInstance,
         program: Program,
-    ) -> wasmtime::Result<Returned> {
+    ) -> wasmtime::Result<ProgramResult> {
         let returned = interpreter.run(&mut *store, program).await?;
         if returned.is_ok()
             && let Some(place) = store.data_mut().memory_place.take()
@@ -164,7 +164,7 @@ impl Guest {
         interpreter: &GuestInstance,
         program: Program,
         resume: Box<Resume>,
-    ) -> wasmtime::Result<Returned> {
+    ) -> wasmtime::Result<ProgramResult> {
         let (instance, exports) = (interpreter.instance(), self.session()?);
         let begun = SessionRun::begin(&mut *store, instance, exports, &self.image, resume);
         let session = begun.await?;

@@ -7,14 +7,14 @@ use crate::script::meant::{self, Reading};
 use crate::script::{Check, Language, Module, Script};
 
 /// How a program ended: with a value, or an error.
-pub(crate) type Returned = Result<Option<String>, Thrown>;
+pub(crate) type ProgramResult = Result<Option<String>, Thrown>;
 
 /// `ampoule:guest/script.progress`
 #[derive(ComponentType, Lift)]
 #[component(variant)]
 pub(crate) enum Progress {
     #[component(name = "ended")]
-    Ended(Returned),
+    Ended(ProgramResult),
     /// It continues when a call has ended, or when so many nanoseconds are over.
     #[component(name = "waits")]
     Waits(Option<u64>),

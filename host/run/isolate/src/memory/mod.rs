@@ -4,12 +4,12 @@
 //! into another new instance of the same guest, in any process, on any machine, they make it
 //! continue where the run left off.
 //!
-//! - `changed`: those pages, and how they are written
+//! - `snapshot`: those pages, and how they are written
 //! - `image`: the memory of new instances; `component`: a component whose instances begin with other memory
 
-mod changed;
 mod component;
 mod image;
+mod snapshot;
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use parking_lot::Mutex;
 use wasmtime::Store;
 use wasmtime::component::{Component, ComponentExportIndex, Instance, TypedFunc, WasmList};
 
-pub use changed::{Snapshot, SnapshotError};
 pub use component::with_memory;
 pub(super) use image::Image;
 pub use image::ImagePlace;
+pub use snapshot::{Snapshot, SnapshotError};
 
 use super::pages::candidates;
 use super::state::RunState;

@@ -12,8 +12,8 @@ use ampoule_tools::testing::Stub;
 use ampoule_tools::{Catalog, Grant, GrantedTools, ToolResult};
 use serde_json::json;
 
-use super::changed::APART;
 use super::image::PAGE_BYTES;
+use super::snapshot::APART;
 use super::*;
 use crate::engine::{Capacity, Engines, Kind};
 use crate::fuel;
@@ -21,6 +21,7 @@ use crate::guest::{Guest, GuestInstance, Program, Progress};
 use crate::imports::{self, Completion};
 use crate::script::{Language, Script};
 use crate::setup::RunSetup;
+use crate::testing::code_folder;
 
 /// Where the other process finds what it needs. This one has it not.
 const FOLDER: &str = "AMPOULE_TEST_MOVED_RUN";
@@ -82,7 +83,7 @@ async fn goes_on(language: Language, script: &str, returned: &serde_json::Value)
         return there(language, folder).await;
     }
     let folder = tempfile::tempdir().unwrap();
-    let host = Host::new(language, folder.path());
+    let host = Host::new(language);
     let (mut store, interpreter, memory) = host.interpreter().await;
     let program = Program::new(Script::new(language, script), 1 << 20);
     let progress = interpreter.start(&mut store, program).await.unwrap();
@@ -118,7 +119,7 @@ async fn goes_on(language: Language, script: &str, returned: &serde_json::Value)
 /// In the other process: puts the memory into a new instance, and resumes the end of the first
 /// call.
 async fn there(language: Language, folder: &Path) {
-    let host = Host::new(language, folder);
+    let host = Host::new(language);
     host.drive.answer(answer("from there"));
     let (mut store, interpreter, memory) = host.interpreter().await;
     // The ids of tools are the host's.
@@ -145,8 +146,7 @@ async fn there(language: Language, folder: &Path) {
 /// above another.
 #[tokio::test]
 async fn between_steps_no_call_is_under_way() {
-    let folder = tempfile::tempdir().unwrap();
-    let host = Host::new(Language::JavaScript, folder.path());
+    let host = Host::new(Language::JavaScript);
     let mut waiting = Vec::new();
     for number in 0..4 {
         let (mut store, interpreter, _) = host.interpreter().await;
@@ -283,15 +283,14 @@ struct Host {
 }
 
 impl Host {
-    /// One that keeps compiled code in a folder, for the other process too.
-    fn new(language: Language, folder: &Path) -> Self {
+    fn new(language: Language) -> Self {
         let ceilings = Limits::default_ceilings();
         let capacity = Capacity {
             isolates: 8,
             memory_bytes: ceilings.memory_bytes,
             table_elements: ceilings.table_elements,
         };
-        let engines = Engines::new(capacity, Some(&folder.join("code"))).unwrap();
+        let engines = Engines::new(capacity, Some(&code_folder())).unwrap();
         let engine = engines.engine(Kind::Interpreters).unwrap();
         let embedded = embedded(language);
         let code = engine

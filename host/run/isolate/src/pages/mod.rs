@@ -38,13 +38,13 @@ const CLOSE: usize = 8;
 
 /// The pages that any run of a guest writes or reads, by their numbers.
 #[derive(Clone)]
-pub(super) struct Usual(Arc<Seen>);
+pub(super) struct Usual(Arc<SeenPages>);
 
-struct Seen {
+struct SeenPages {
     /// Those that small runs read, as far as the guest's builder knows.
     read: Vec<Range<usize>>,
     /// Known once a small run has ended.
-    pages: OnceLock<Kept>,
+    pages: OnceLock<KeptRanges>,
     small_runs: AtomicUsize,
     /// Of how many small runs one looks.
     looks: usize,
@@ -53,7 +53,7 @@ struct Seen {
 }
 
 /// The usual pages.
-struct Kept {
+struct KeptRanges {
     written: Vec<Range<usize>>,
     /// With those that are only read.
     used: Vec<Range<usize>>,
@@ -61,7 +61,7 @@ struct Kept {
 
 impl Usual {
     fn of(read: Vec<Range<usize>>, looks: usize, put_back: usize) -> Self {
-        Self(Arc::new(Seen {
+        Self(Arc::new(SeenPages {
             read,
             pages: OnceLock::new(),
             small_runs: AtomicUsize::new(0),
@@ -128,7 +128,7 @@ impl Pages {
         if !large && !looks() {
             return;
         }
-        let Some(Mapped {
+        let Some(MappedPages {
             written,
             count: all,
         }) = kernel::mapped(self.base, bytes)
@@ -137,7 +137,10 @@ impl Pages {
         };
         let usual = match large {
             true => seen.pages.get(),
-            false => Some(seen.pages.get_or_init(|| Kept::of(&written, &seen.read))),
+            false => Some(
+                seen.pages
+                    .get_or_init(|| KeptRanges::of(&written, &seen.read)),
+            ),
         };
         let most = if large { 0 } else { MORE_THAN_USUAL };
         let (kept, used) = usual.map_or(Default::default(), |usual| {
@@ -162,7 +165,7 @@ impl Pages {
     }
 }
 
-impl Kept {
+impl KeptRanges {
     fn of(written: &[Range<usize>], read: &[Range<usize>]) -> Self {
         let mut all = [written, read].concat();
         all.sort_by_key(|pages| pages.start);
@@ -181,7 +184,7 @@ impl Kept {
 }
 
 /// Which pages are mapped.
-struct Mapped {
+struct MappedPages {
     /// Those that were written since.
     written: Vec<Range<usize>>,
     /// How many there are in all.
@@ -260,7 +263,7 @@ mod kernel {
 
     use rustix::mm::{Advice, madvise};
 
-    use crate::pages::Mapped;
+    use crate::pages::MappedPages;
 
     /// What is looked at and given back as one unit. Where the kernel's pages are larger, nothing is.
     pub(super) const PAGE_BYTES: usize = 4096;
@@ -273,14 +276,14 @@ mod kernel {
     const SWAPPED: u64 = 1 << 62;
 
     /// The pages that are in memory, if the kernel tells.
-    pub(super) fn mapped(base: usize, bytes: usize) -> Option<Mapped> {
+    pub(super) fn mapped(base: usize, bytes: usize) -> Option<MappedPages> {
         let mut count = 0;
         let written = pages(base, bytes, |entry| {
             let present = entry & PRESENT != 0;
             count += usize::from(present);
             present && entry & OF_A_FILE == 0
         });
-        written.map(|written| Mapped { written, count })
+        written.map(|written| MappedPages { written, count })
     }
 
     /// The pages that were written since they were mapped, those among them that are not in memory.
@@ -345,11 +348,11 @@ mod kernel {
 mod kernel {
     use std::ops::Range;
 
-    use crate::pages::Mapped;
+    use crate::pages::MappedPages;
 
     pub(super) const PAGE_BYTES: usize = 4096;
 
-    pub(super) fn mapped(_: usize, _: usize) -> Option<Mapped> {
+    pub(super) fn mapped(_: usize, _: usize) -> Option<MappedPages> {
         None
     }
 

@@ -1,7 +1,6 @@
 //! What the pool keeps after runs of each kind.
 
 use std::future::pending;
-use std::path::Path;
 use std::time::Duration;
 
 use ampoule_limits::Limits;
@@ -12,9 +11,10 @@ use crate::engine::{Capacity, Engine, Engines, Kind};
 use crate::gauge::Gauge;
 use crate::guest::Guest;
 use crate::outcome::{Ending, Outcome};
-use crate::run::Prepared;
+use crate::run::ReadyRun;
 use crate::script::{Language, Script};
 use crate::setup::RunSetup;
+use crate::testing::code_folder;
 use crate::work::Work;
 
 struct Host {
@@ -32,9 +32,7 @@ impl Host {
             memory_bytes: ceilings.memory_bytes,
             table_elements: ceilings.table_elements,
         };
-        // Where the next test run finds it, too.
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/tmp/code");
-        let engines = Engines::new(capacity, Some(&folder)).unwrap();
+        let engines = Engines::new(capacity, Some(&code_folder())).unwrap();
         let engine = engines.engine(Kind::Interpreters).unwrap();
         let embedded = match language {
             Language::Python => ampoule_guests::PYTHON,
@@ -70,7 +68,7 @@ impl Host {
         let mut setup = RunSetup::of(self.limits, granted);
         setup.gauge = gauge.clone();
         let work = Work::Script(&self.guest, script.clone());
-        let prepared = Prepared::new(&self.engine, place.unwrap(), work, 0, setup).unwrap();
+        let prepared = ReadyRun::new(&self.engine, place.unwrap(), work, 0, setup).unwrap();
         let Outcome { ending, .. } = prepared.run(cancelled).await.unwrap();
         ending
     }

@@ -13,12 +13,12 @@ use super::gate::Gate;
 use super::resume_error::ResumeError;
 use crate::calls::CallId;
 use crate::event::Event;
-use crate::guest::{Guest, GuestInstance, Program, Progress, Returned};
+use crate::guest::{Guest, GuestInstance, Program, ProgramResult, Progress};
 use crate::imports;
 use crate::memory::{Image, Memory};
 use crate::session::{Resume, SessionRun, pay};
 use crate::vessel::Vessel;
-use crate::work::Unfinished;
+use crate::work::UnfinishedRun;
 
 /// How long a run that finds no room for an isolate waits until it tries again.
 const AGAIN: Duration = Duration::from_millis(200);
@@ -62,7 +62,7 @@ impl<'run> Driver<'run> {
     }
 
     /// Runs a program to its end; or a kept one, from where it was kept.
-    pub(crate) async fn run(mut self, program: Program) -> Result<Returned, Unfinished> {
+    pub(crate) async fn run(mut self, program: Program) -> Result<ProgramResult, UnfinishedRun> {
         let session = self.vessel.run_mut().session.take();
         let progress = match self.state.take() {
             None => self.start(program, session).await?,
@@ -70,20 +70,20 @@ impl<'run> Driver<'run> {
                 // It is all in its memory.
                 drop(program);
                 let went_on = self.go_on(state, session).await;
-                went_on.map_err(Unfinished::BrokenOff)?
+                went_on.map_err(UnfinishedRun::BrokenOff)?
             }
         };
         self.until_end(progress)
             .await
-            .map_err(Unfinished::BrokenOff)
+            .map_err(UnfinishedRun::BrokenOff)
     }
 
     async fn start(
         &mut self,
         program: Program,
         session: Option<Box<Resume>>,
-    ) -> Result<Progress, Unfinished> {
-        self.make().await.map_err(Unfinished::Uninstantiated)?;
+    ) -> Result<Progress, UnfinishedRun> {
+        self.make().await.map_err(UnfinishedRun::Uninstantiated)?;
         let started = async {
             let (store, interpreter) = (self.vessel.store()?, here(&self.here)?);
             if let Some(resume) = session {
@@ -94,7 +94,7 @@ impl<'run> Driver<'run> {
             }
             interpreter.start(store, program).await
         };
-        started.await.map_err(Unfinished::BrokenOff)
+        started.await.map_err(UnfinishedRun::BrokenOff)
     }
 
     /// Makes an instance, which has run nothing.
@@ -106,7 +106,7 @@ impl<'run> Driver<'run> {
         Ok(memory)
     }
 
-    async fn until_end(mut self, mut progress: Progress) -> wasmtime::Result<Returned> {
+    async fn until_end(mut self, mut progress: Progress) -> wasmtime::Result<ProgramResult> {
         loop {
             match progress {
                 Progress::Waits(timeout) => {

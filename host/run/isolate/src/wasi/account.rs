@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ampoule_effort::Effort;
 use ampoule_limits::{LimitError, Limits};
 
-use crate::held::HeldBytes;
+use crate::host_memory::HeldBytes;
 
 /// What the host holds and computes for a run. Cheap to clone.
 #[derive(Clone)]

@@ -13,7 +13,7 @@ use wasmtime_wasi_http::WasiHttpCtx;
 use super::account::Account;
 use super::http::exchanges::Exchanges;
 use super::http::requests::Requests;
-use super::printed::Printed;
+use super::output::PrintedText;
 use super::world::{WorldClock, seed};
 use crate::component::{Access, Component};
 use crate::feed::Feed;
@@ -33,8 +33,8 @@ const HEADER_BYTES: usize = 64 << 10;
 pub(crate) struct Wasi {
     pub(super) context: WasiCtx,
     pub(super) table: ResourceTable,
-    pub(super) out: Printed,
-    pub(super) err: Printed,
+    pub(super) out: PrintedText,
+    pub(super) err: PrintedText,
     /// A seed for what need not be secret.
     pub(super) seed: (u64, u64),
     /// How large its arguments and its variables are, in bytes.
@@ -74,8 +74,8 @@ impl Wasi {
             http,
         } = setup;
         let clock = WorldClock::of(Arc::clone(world), started);
-        let out = Printed::new(Level::Log, Arc::clone(feed));
-        let err = Printed::new(Level::Error, Arc::clone(feed));
+        let out = PrintedText::new(Level::Log, Arc::clone(feed));
+        let err = PrintedText::new(Level::Error, Arc::clone(feed));
         let mut builder = WasiCtx::builder();
         let arguments = component.arguments_text();
         let mut environment_bytes = arguments.len();

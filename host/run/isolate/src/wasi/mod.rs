@@ -10,17 +10,17 @@
 //!   `link`: how functions are replaced
 //! - `p2`, `p3`: the interfaces of WASI 0.2 and 0.3; `http`: those for HTTP requests
 //! - `files`: the folders that were granted; `streams`: the output streams of WASI 0.2
-//! - `printed`: standard output and error; `random`: entropy; `world`: clocks
+//! - `output`: standard output and error; `random`: entropy; `world`: clocks
 
 mod account;
 pub(crate) mod context;
 mod files;
 pub(crate) mod http;
 mod link;
+mod output;
 mod p2;
 mod p3;
 mod price;
-mod printed;
 mod random;
 mod streams;
 #[cfg(test)]

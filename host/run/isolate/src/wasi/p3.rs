@@ -17,8 +17,8 @@ use wasmtime_wasi::p3::bindings::cli::{self, stderr, stdout};
 use wasmtime_wasi::p3::bindings::{clocks, filesystem, sockets};
 use wasmtime_wasi::sockets::{WasiSockets, WasiSocketsView as _};
 
+use super::output::{PrintedText, WRITE_BYTES};
 use super::price::{USE, environment, files};
-use super::printed::{Printed, WRITE_BYTES};
 use crate::state::RunState;
 
 /// The interfaces that there are of this version, and the only ones.
@@ -106,7 +106,7 @@ impl stderr::HostWithStore<RunState> for RunOutput {
 fn print(
     mut store: Access<'_, RunState, RunOutput>,
     data: StreamReader<u8>,
-    printed: Printed,
+    printed: PrintedText,
 ) -> wasmtime::Result<FutureReader<Result<(), ErrorCode>>> {
     let (ended, end) = oneshot::channel::<()>();
     data.pipe(&mut store, Printer::new(printed, ended))?;
@@ -119,13 +119,13 @@ fn print(
 
 /// Prints what comes from a stream of WASI 0.3.
 struct Printer {
-    printed: Printed,
+    printed: PrintedText,
     /// Dropped with this, when the stream ends.
     _ended: oneshot::Sender<()>,
 }
 
 impl Printer {
-    fn new(printed: Printed, ended: oneshot::Sender<()>) -> Self {
+    fn new(printed: PrintedText, ended: oneshot::Sender<()>) -> Self {
         Self {
             printed,
             _ended: ended,

@@ -9,8 +9,8 @@ use wasmtime_wasi_io::bindings::wasi::io::streams::{
 use wasmtime_wasi_io::streams::DynOutputStream;
 
 use super::link;
+use super::output::{WRITE_BYTES, too_much};
 use super::price::STREAM;
-use super::printed::{WRITE_BYTES, too_much};
 use crate::state::RunState;
 
 const INTERFACE: &str = "wasi:io/streams@0.2.12";

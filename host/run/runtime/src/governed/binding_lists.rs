@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ampoule_governance::{Governance, Known};
+use ampoule_governance::{Governance, KnownServer};
 use ampoule_projection::Tool;
 use ampoule_tools::Binding;
 use parking_lot::Mutex;
@@ -33,7 +33,11 @@ impl BindingLists {
 
     /// Lists all tools that are known now. Takes as long as policies take to be made.
     pub(super) fn tell(&self) -> Result<(), String> {
-        let known: Vec<Known> = self.bindings.iter().map(|it| Known::of(&**it)).collect();
+        let known: Vec<KnownServer> = self
+            .bindings
+            .iter()
+            .map(|it| KnownServer::of(&**it))
+            .collect();
         let lists = known
             .iter()
             .map(|one| (one.tools.clone(), Arc::clone(&one.offered)));

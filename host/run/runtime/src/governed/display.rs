@@ -1,13 +1,13 @@
 //! What is shown of a run: its events while it is under way, and its outcome.
 
-use ampoule_governance::{Ended, GovernedRun, Over, Within};
+use ampoule_governance::{EndFacts, GovernedOutcome, GovernedRun, OpenRun};
 use ampoule_isolate::{Ending, Event, Events, Observers, Outcome, Thrown};
 use serde_json::value::RawValue;
 
 use super::written;
 
 /// Tells observers what happens in a run, as far as they may know.
-pub(super) async fn told(run: Within, mut events: Events, mut observers: Observers) {
+pub(super) async fn told(run: OpenRun, mut events: Events, mut observers: Observers) {
     while let Some(happened) = events.next().await {
         let mut event = happened.event.clone();
         let passed = match &mut event {
@@ -42,7 +42,7 @@ pub(super) async fn ended(run: GovernedRun, mut outcome: Outcome) -> Outcome {
     };
     let mut emitted = as_texts(std::mem::take(&mut outcome.emitted));
     let mut error_content = as_texts(std::mem::take(&mut outcome.error_content));
-    let Over { shown, carried } = {
+    let GovernedOutcome { shown, carried } = {
         let mut texts = texts(&mut outcome);
         texts.extend(&mut emitted);
         texts.extend(&mut error_content);
@@ -72,10 +72,10 @@ fn as_json(text: String) -> Option<Box<RawValue>> {
 }
 
 /// What is known of a run that is over.
-fn summary(outcome: &Outcome) -> Ended {
+fn summary(outcome: &Outcome) -> EndFacts {
     let usage = &outcome.usage;
     let bytes = usage.calls.iter().map(|call| call.result_bytes);
-    Ended {
+    EndFacts {
         outcome: outcome.ending.name().into(),
         limit: match &outcome.ending {
             Ending::Limit(hit) => Some(hit.limit.name().into()),
@@ -86,7 +86,7 @@ fn summary(outcome: &Outcome) -> Ended {
         isolate_time: usage.wall_time,
         calls: usage.calls.len() as u64,
         bytes: bytes.sum(),
-        ..Ended::default()
+        ..EndFacts::default()
     }
 }
 

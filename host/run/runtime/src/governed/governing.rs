@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ampoule_governance::Within;
+use ampoule_governance::OpenRun;
 use ampoule_isolate::{Events, Observers, Outcome, SessionEnd};
 use ampoule_tools::{Error, Layers, RunId};
 use futures::FutureExt;
@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 
 use super::own_tools::OwnTools;
-use super::{Carried, ExecutionMode, GovernedRun, Oversight, display, written};
+use super::{CarriedData, ExecutionMode, GovernedRun, Oversight, display, written};
 
 /// A run that is governed.
 pub(super) struct Run {
@@ -75,7 +75,7 @@ impl Run {
         match ended {
             Ok(outcome) => Ok(display::ended(run, outcome).await),
             Err(error) => {
-                let ended = ampoule_governance::Ended {
+                let ended = ampoule_governance::EndFacts {
                     outcome: "failed".into(),
                     ..Default::default()
                 };
@@ -111,13 +111,13 @@ impl GovernedRun for Run {
     }
 }
 
-impl Oversight for Within {
-    fn carried(&self) -> Option<Carried> {
-        written(&Within::carried(self))
+impl Oversight for OpenRun {
+    fn carried(&self) -> Option<CarriedData> {
+        written(&OpenRun::carried(self))
     }
 
-    fn reads(&self, carried: &Carried) -> Result<(), Error> {
-        Within::reads(self, &super::read(carried)?);
+    fn reads(&self, carried: &CarriedData) -> Result<(), Error> {
+        OpenRun::reads(self, &super::read(carried)?);
         Ok(())
     }
 
@@ -140,11 +140,11 @@ impl Oversight for Within {
             true => "rewound",
             false => "saved",
         };
-        let left = Within::leaves(self, &session.name, action, session.run);
+        let left = OpenRun::leaves(self, &session.name, action, session.run);
         left.map_err(|error| error.to_string())
     }
 
     fn will_park(&self) {
-        Within::will_park(self);
+        OpenRun::will_park(self);
     }
 }

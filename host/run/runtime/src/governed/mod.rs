@@ -12,7 +12,7 @@
 //! - `own_tools`: what scripts have of it, as tools
 //!
 //! What a run has read, as far as policies care, goes with all that it leaves: a session, a file, a
-//! skill, a record. Those who keep that do not look into it: for them it is [`Carried`].
+//! skill, a record. Those who keep that do not look into it: for them it is [`CarriedData`].
 
 #[cfg(feature = "governance")]
 mod binding_lists;
@@ -44,7 +44,7 @@ use parking_lot::Mutex;
 pub(crate) use self::{of_runtime::Governing, own_tools::OwnTools};
 
 /// What a run has read, as those keep it who do not look into it.
-pub(crate) type Carried = serde_json::Value;
+pub(crate) type CarriedData = serde_json::Value;
 
 /// What governs the runs of a runtime.
 pub(crate) trait Governor: Send + Sync {
@@ -81,12 +81,12 @@ pub(crate) trait Governor: Send + Sync {
     fn run(&self, run: RunId) -> Option<Arc<dyn Oversight>>;
 
     /// Whether what somebody left who had read this may be shown to somebody's model.
-    fn may_show(&self, carried: &Carried, requester: Requester<'_>) -> bool;
+    fn may_show(&self, carried: &CarriedData, requester: Requester<'_>) -> bool;
 
     /// The same of a text, in which there may be personal data.
     fn may_show_text(
         &self,
-        carried: Option<&Carried>,
+        carried: Option<&CarriedData>,
         requester: Requester<'_>,
         text: &str,
     ) -> bool;
@@ -125,14 +125,14 @@ pub(crate) trait GovernedRun: Send {
 /// The governance of a run, as those have it who are within the run.
 pub(crate) trait Oversight: Send + Sync {
     /// What the run has read by now; none if that matters to nobody.
-    fn carried(&self) -> Option<Carried>;
+    fn carried(&self) -> Option<CarriedData>;
 
     /// The run is about to read what somebody who had read this left.
     ///
     /// # Errors
     ///
     /// It is unknown what that was.
-    fn reads(&self, carried: &Carried) -> Result<(), Error>;
+    fn reads(&self, carried: &CarriedData) -> Result<(), Error>;
 
     /// Whether these texts may be shown to the model, all of them and as they are.
     ///
@@ -218,7 +218,7 @@ pub(crate) struct RunStart {
     /// The servers that it alone has.
     pub(crate) own: Vec<Arc<str>>,
     /// What those had read who left what it begins with.
-    pub(crate) carried: Vec<Carried>,
+    pub(crate) carried: Vec<CarriedData>,
     pub(crate) mode: ExecutionMode,
     /// It began elsewhere, and was parked.
     pub(crate) is_resumed: bool,
@@ -227,14 +227,14 @@ pub(crate) struct RunStart {
 }
 
 #[cfg(feature = "governance")]
-fn written(carried: &ampoule_governance::Carried) -> Option<Carried> {
+fn written(carried: &ampoule_governance::CarriedLabels) -> Option<CarriedData> {
     // Texts and numbers alone can always be written.
     let written = serde_json::to_value(carried).unwrap_or_default();
     (!carried.is_empty()).then_some(written)
 }
 
 #[cfg(feature = "governance")]
-fn read(carried: &Carried) -> Result<ampoule_governance::Carried, Error> {
+fn read(carried: &CarriedData) -> Result<ampoule_governance::CarriedLabels, Error> {
     serde::Deserialize::deserialize(carried)
         .map_err(|error| Error::host("the labels of something stored can't be read", error))
 }

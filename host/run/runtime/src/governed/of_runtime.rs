@@ -14,7 +14,9 @@ use super::binding_lists::BindingLists;
 use super::catalogs::VisibleCatalogs;
 use super::governing::{Registry, Run};
 use super::own_tools::OwnTools;
-use super::{Carried, ExecutionMode, GovernedRun, Governor, Oversight, Requester, RunStart, read};
+use super::{
+    CarriedData, ExecutionMode, GovernedRun, Governor, Oversight, Requester, RunStart, read,
+};
 
 fn refused(why: &AdmissionError) -> Error {
     Error::request(why.to_string())
@@ -183,7 +185,7 @@ impl Governor for Governing {
         self.runs.lock().get(&run).cloned()
     }
 
-    fn may_show(&self, carried: &Carried, requester: Requester<'_>) -> bool {
+    fn may_show(&self, carried: &CarriedData, requester: Requester<'_>) -> bool {
         let caller = caller(requester);
         // What is unknown may be anything.
         read(carried).is_ok_and(|carried| self.governance.may_show(&caller, &carried))
@@ -191,7 +193,7 @@ impl Governor for Governing {
 
     fn may_show_text(
         &self,
-        carried: Option<&Carried>,
+        carried: Option<&CarriedData>,
         requester: Requester<'_>,
         text: &str,
     ) -> bool {

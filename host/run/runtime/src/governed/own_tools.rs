@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ampoule_governance::{Governance, Within};
+use ampoule_governance::{Governance, OpenRun};
 use ampoule_projection::Tool;
 use ampoule_tools::{Binding, CallContext, CallError, Functions, Layer, Next, ToolResult};
 use futures::FutureExt;
@@ -67,7 +67,7 @@ impl OwnTools {
     }
 
     /// What answers them in a run.
-    pub(super) fn layer(self, run: Within) -> Option<impl Layer + use<>> {
+    pub(super) fn layer(self, run: OpenRun) -> Option<impl Layer + use<>> {
         (self.count() > 0).then_some(OwnToolsLayer {
             own_tools: self,
             run,
@@ -120,7 +120,7 @@ fn left() -> Value {
 /// Answers a run's calls of them.
 struct OwnToolsLayer {
     own_tools: OwnTools,
-    run: Within,
+    run: OpenRun,
 }
 
 impl Layer for OwnToolsLayer {
@@ -145,7 +145,7 @@ impl Layer for OwnToolsLayer {
     }
 }
 
-async fn masked(run: Within, mut arguments: Map<String, Value>) -> Result<ToolResult, CallError> {
+async fn masked(run: OpenRun, mut arguments: Map<String, Value>) -> Result<ToolResult, CallError> {
     let value = match (arguments.len(), arguments.remove("value")) {
         (1, Some(value)) => value,
         (_, value) => {

@@ -49,7 +49,7 @@ pub(super) struct Image {
     folder: PackageFolder,
     packages: Vec<Package>,
     /// What came of the import, once that is known.
-    imported: Mutex<Option<Imported>>,
+    imported: Mutex<Option<ImportResult>>,
 }
 
 /// What both scripts print before they import something, with its name.
@@ -57,7 +57,7 @@ const IMPORTING: &str = "importing ";
 
 /// The modules that could not be imported, each with the reason; or why nothing can be used. The same
 /// packages fail again, so they are not tried again, unless chance was part of it.
-type Imported = Result<Vec<String>, String>;
+type ImportResult = Result<Vec<String>, String>;
 
 /// What the script says of the import.
 #[derive(Deserialize)]
@@ -77,7 +77,7 @@ impl Image {
         }
     }
 
-    fn known(&self) -> MutexGuard<'_, Option<Imported>> {
+    fn known(&self) -> MutexGuard<'_, Option<ImportResult>> {
         self.imported.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -115,7 +115,7 @@ impl Image {
     }
 
     /// What the run could not import; or why it came to no end that can be used.
-    fn report(&self, outcome: &Outcome) -> Imported {
+    fn report(&self, outcome: &Outcome) -> ImportResult {
         let why = match &outcome.ending {
             Ending::Returned(Some(value)) => match serde_json::from_str(value.get()) {
                 Ok(ImportReport::Imported { failures }) => {

@@ -3,12 +3,12 @@
 //! - `snapshot`: what is kept of a run besides what the isolate's side writes
 //! - `backend`: where one run is kept. What keeps it from its beginning to its end is in
 //!   `run/stages/parked.rs`
-//! - `claimed`: the state of one that this process resumes; `resume`: resuming those of processes that
+//! - `run_state`: the state of one that this process resumes; `resume`: resuming those of processes that
 //!   are gone
 
 mod backend;
-mod claimed;
 mod resume;
+mod run_state;
 mod snapshot;
 
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use ampoule_persistence::parked::ParkedLimits;
 use ampoule_tools::{Error, RunId};
 
 pub(crate) use backend::Backend;
-pub(crate) use claimed::ParkedRunState;
+pub(crate) use run_state::ParkedRunState;
 pub(crate) use snapshot::{MainModule, Owner, RunFacts, Terms};
 pub use snapshot::{OpenParkedCall, ParkedRun};
 

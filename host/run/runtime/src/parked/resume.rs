@@ -6,7 +6,7 @@ use ampoule_persistence::parked::{ClaimedRun, RunEntry, Shelf};
 use ampoule_tools::{Error, Principal, RunId};
 use tokio::task::spawn_blocking;
 
-use super::claimed::ParkedRunState;
+use super::run_state::ParkedRunState;
 use super::snapshot::ParkedRun;
 use crate::run::Run;
 use crate::run::isolate::Isolate;

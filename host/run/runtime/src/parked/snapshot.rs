@@ -12,7 +12,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::governed::Carried;
+use crate::governed::CarriedData;
 
 /// How much is kept of a script's source, in bytes: all of it is in its memory.
 const SHOWN_BYTES: usize = 4 << 10;
@@ -28,7 +28,7 @@ pub(crate) struct RunSnapshot {
     pub(crate) journal: Journal,
     /// What it had read by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) carried: Option<Carried>,
+    pub(super) carried: Option<CarriedData>,
 }
 
 /// Something that was noted of it since.

@@ -72,15 +72,15 @@ impl Isolate {
 }
 
 /// A run as it is before it runs, and its stages, which are not open.
-fn prepared(mut isolate: Isolate) -> Result<(Draft, stages::Prepared), Error> {
-    let (stages, catalog) = stages::Prepared::of(&mut isolate)?;
+fn prepared(mut isolate: Isolate) -> Result<(Draft, stages::Preparation), Error> {
+    let (stages, catalog) = stages::Preparation::of(&mut isolate)?;
     Ok((Draft::of(isolate, catalog)?, stages))
 }
 
 /// Carries a run out. Dropping the future ends the run and its calls.
 async fn carry_out(
     mut draft: Draft,
-    stages: stages::Prepared,
+    stages: stages::Preparation,
     cancelled: impl Future<Output = ()>,
 ) -> Result<Outcome, Error> {
     let (runtime, mut cancelled) = (draft.runtime.clone(), pin!(cancelled.fuse()));

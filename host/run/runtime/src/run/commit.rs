@@ -13,7 +13,7 @@ use ampoule_store::commit::{Commit, Decision};
 use tokio::task::spawn_blocking;
 
 use super::stages::step;
-use crate::governed::{Carried, Oversight};
+use crate::governed::{CarriedData, Oversight};
 
 /// The end of a run, as the stores of what it leaves see it.
 pub(super) struct End {
@@ -96,7 +96,7 @@ impl End {
     }
 
     /// What the run has read; none if that matters to nobody.
-    pub(super) fn carried(&self) -> Option<Carried> {
+    pub(super) fn carried(&self) -> Option<CarriedData> {
         self.oversight.as_ref()?.carried()
     }
 

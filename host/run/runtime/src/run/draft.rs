@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use ampoule_isolate::{
-    Code, Event, Gauge, Guest, Language, Observers, Prepared, RunFiles, RunSetup, Work,
+    Code, Event, Gauge, Guest, Language, Observers, ReadyRun, RunFiles, RunSetup, Work,
 };
 use ampoule_tools::{Catalog, Deadline, Error};
 
 use super::import_advice::ImportAdvice;
 use super::isolate::{Access, Caller, Hooks, Isolate, Origin, Request};
-use crate::governed::{Carried, ExecutionMode};
+use crate::governed::{CarriedData, ExecutionMode};
 use crate::guests::GuestKind;
 use crate::runtime::Runtime;
 use crate::shard::{Runs, Shard};
@@ -28,7 +28,7 @@ pub(super) struct Draft {
     /// What is known of what it did elsewhere, if it was parked.
     pub(super) past: Option<Box<History>>,
     /// What those had read who left what it begins with.
-    pub(super) carried: Vec<Carried>,
+    pub(super) carried: Vec<CarriedData>,
     /// What the isolate's side is given.
     pub(super) setup: RunSetup,
 }
@@ -36,7 +36,7 @@ pub(super) struct Draft {
 /// What a run did before it was parked.
 pub(super) struct History {
     /// What it had read.
-    pub(super) carried: Vec<Carried>,
+    pub(super) carried: Vec<CarriedData>,
     /// The digest of its script.
     pub(super) script: String,
 }
@@ -131,7 +131,7 @@ impl Draft {
     }
 
     /// Waits for the guest to be compiled and for a slot. The run's clock starts after that.
-    pub(super) async fn ready(self, runtime: &Runtime) -> Result<Prepared<'_>, Error> {
+    pub(super) async fn ready(self, runtime: &Runtime) -> Result<ReadyRun<'_>, Error> {
         let kind = self.guest();
         let Self {
             code, mut setup, ..
@@ -165,11 +165,11 @@ impl Draft {
         };
         let parking = setup.parking.as_ref();
         if parking.is_some_and(|parking| parking.state.is_some()) {
-            return Ok(Prepared::parked(work, setup));
+            return Ok(ReadyRun::parked(work, setup));
         }
         let place = runtime.place(setup.principal.as_ref(), work.memories());
         let place = place.await?;
-        Prepared::new(engine, place, work, bytes, setup)
+        ReadyRun::new(engine, place, work, bytes, setup)
     }
 }
 

@@ -13,7 +13,7 @@ use ampoule_tools::{
 };
 
 use super::stages::{StageOptions, governed, session, undo};
-use crate::governed::{Carried, ExecutionMode, Requester};
+use crate::governed::{CarriedData, ExecutionMode, Requester};
 use crate::guests::GuestKind;
 use crate::parked::ParkedRunState;
 use crate::runtime::Runtime;
@@ -232,7 +232,7 @@ impl Isolate {
     }
 
     /// It takes back the calls of a run that had read this, once.
-    pub(crate) fn claiming(mut self, claimable: Claimable, carried: Vec<Carried>) -> Self {
+    pub(crate) fn claiming(mut self, claimable: Claimable, carried: Vec<CarriedData>) -> Self {
         self.request.stages.undo = undo::Options {
             claimable: Some(claimable),
             carried,

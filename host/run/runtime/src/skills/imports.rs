@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ampoule_isolate::{Language, Module, Script};
 use ampoule_persistence::skills::{File, Mention, Skill, VisibleSkills, mentioned};
 
-use crate::governed::Carried;
+use crate::governed::CarriedData;
 
 /// What is in every script that has to do with skills.
 const WORD: &str = "skills";
@@ -27,7 +27,7 @@ pub(crate) fn mentions(script: &Script) -> bool {
 pub(crate) fn given(
     mut script: Script,
     visible: &VisibleSkills,
-    carried: &mut Vec<Carried>,
+    carried: &mut Vec<CarriedData>,
 ) -> Script {
     let mut wanted = BTreeSet::new();
     look(script.source(), visible, &mut wanted);

@@ -10,7 +10,7 @@ use ampoule_persistence::parked::{ParkedLimits, ParkedRunError, Store, StoredRun
 use ampoule_tools::{Error, RunId};
 use parking_lot::Mutex;
 
-use crate::governed::{Carried, Oversight};
+use crate::governed::{CarriedData, Oversight};
 
 /// Where runs are parked, and those of this process that may be.
 pub(crate) struct ParkedRuns {
@@ -128,7 +128,7 @@ impl ParkableRun {
     }
 
     /// What it has read by now.
-    pub(crate) fn carried(&self) -> Option<Carried> {
+    pub(crate) fn carried(&self) -> Option<CarriedData> {
         self.oversight.get()?.carried()
     }
 

@@ -19,14 +19,14 @@ use claim::taken;
 pub(crate) use claim::{Claim, Claimable};
 pub(crate) use offers::{KeptOffer, UndoOffers};
 
-use crate::governed::Carried;
+use crate::governed::CarriedData;
 use crate::run::isolate::Isolate;
 use crate::runtime::Runtime;
 use crate::stores::records::refused;
 
 /// Whose runs are looked through.
 #[derive(Clone)]
-enum Whose {
+enum RunScope {
     /// Those of one principal, or of the local user.
     Of(Option<Principal>),
     /// Those of all, for whom the folder of records belongs to.
@@ -34,10 +34,10 @@ enum Whose {
 }
 
 /// What is known of a run whose calls can be taken back.
-struct Found {
+struct UndoableRun {
     offer: UndoOffer,
     grant: Grant,
-    carried: Vec<Carried>,
+    carried: Vec<CarriedData>,
     claimable: Claimable,
 }
 
@@ -54,7 +54,7 @@ impl Runtime {
         run: &str,
         principal: Option<&Principal>,
     ) -> Result<UndoOffer, Error> {
-        let whose = Whose::Of(principal.cloned());
+        let whose = RunScope::Of(principal.cloned());
         Ok(self.found(run, whose).await?.offer)
     }
 
@@ -64,7 +64,7 @@ impl Runtime {
     ///
     /// The same.
     pub async fn undo_offer_of_anybody(&self, run: &str) -> Result<UndoOffer, Error> {
-        Ok(self.found(run, Whose::Anybody).await?.offer)
+        Ok(self.found(run, RunScope::Anybody).await?.offer)
     }
 
     /// An isolate that takes back the calls of a failed run of that principal: those that its
@@ -77,7 +77,7 @@ impl Runtime {
     ///
     /// As for [`undo_offer`](Self::undo_offer); and if no call can be taken back, why that is so.
     pub async fn undo(&self, run: &str, principal: Option<&Principal>) -> Result<Isolate, Error> {
-        let found = self.found(run, Whose::Of(principal.cloned())).await?;
+        let found = self.found(run, RunScope::Of(principal.cloned())).await?;
         self.undoing_for(found, principal)
     }
 
@@ -88,7 +88,7 @@ impl Runtime {
     ///
     /// The same.
     pub async fn undo_of_anybody(&self, run: &str) -> Result<Isolate, Error> {
-        let found = self.found(run, Whose::Anybody).await?;
+        let found = self.found(run, RunScope::Anybody).await?;
         self.undoing(found)
     }
 
@@ -101,14 +101,18 @@ impl Runtime {
         principal: Option<&Principal>,
         toolkit: Option<&Arc<str>>,
     ) -> Result<Isolate, Error> {
-        let found = self.found(run, Whose::Of(principal.cloned())).await?;
+        let found = self.found(run, RunScope::Of(principal.cloned())).await?;
         if found.grant.toolkit().map(Toolkit::name) != toolkit {
             return Err(unknown(run));
         }
         self.undoing_for(found, principal)
     }
 
-    fn undoing_for(&self, found: Found, principal: Option<&Principal>) -> Result<Isolate, Error> {
+    fn undoing_for(
+        &self,
+        found: UndoableRun,
+        principal: Option<&Principal>,
+    ) -> Result<Isolate, Error> {
         let isolate = self.undoing(found)?;
         Ok(match principal {
             Some(principal) => isolate.principal(principal.clone()),
@@ -116,8 +120,8 @@ impl Runtime {
         })
     }
 
-    fn undoing(&self, found: Found) -> Result<Isolate, Error> {
-        let Found {
+    fn undoing(&self, found: UndoableRun) -> Result<Isolate, Error> {
+        let UndoableRun {
             offer,
             grant,
             carried,
@@ -139,8 +143,8 @@ impl Runtime {
         Ok(isolate.claiming(claimable, carried))
     }
 
-    async fn found(&self, run: &str, whose: Whose) -> Result<Found, Error> {
-        if let Whose::Of(principal) = &whose
+    async fn found(&self, run: &str, whose: RunScope) -> Result<UndoableRun, Error> {
+        if let RunScope::Of(principal) = &whose
             && let Some(kept) = self.undo_offers().find(run, principal.as_ref())
         {
             let kept = kept.map_err(|run| taken(&run))?;
@@ -148,7 +152,7 @@ impl Runtime {
                 true => Some(self.records(principal.as_ref())?),
                 false => None,
             };
-            return Ok(Found {
+            return Ok(UndoableRun {
                 claimable: Claimable::new(
                     kept.offer.run,
                     Some(Arc::clone(self.undo_offers())),
@@ -165,14 +169,14 @@ impl Runtime {
     }
 
     /// What a record keeps of it. Blocks.
-    fn recorded(&self, run: &str, whose: &Whose) -> Result<Found, Error> {
+    fn recorded(&self, run: &str, whose: &RunScope) -> Result<UndoableRun, Error> {
         let unknown = || unknown(run);
         if self.stores().records.is_none() {
             return Err(unknown());
         }
         let shelves = match whose {
-            Whose::Of(principal) => vec![self.records(principal.as_ref())?],
-            Whose::Anybody => self.all_records()?,
+            RunScope::Of(principal) => vec![self.records(principal.as_ref())?],
+            RunScope::Anybody => self.all_records()?,
         };
         let mut found: Vec<(Arc<Shelf>, String)> = Vec::new();
         for shelf in shelves {
@@ -204,10 +208,10 @@ impl Runtime {
         if shelf.is_undone(offer.run) {
             return Err(taken(&offer.run.short()));
         }
-        if let (Whose::Anybody, Some(principal)) = (whose, &head.principal) {
+        if let (RunScope::Anybody, Some(principal)) = (whose, &head.principal) {
             without_own_accounts(&mut offer, principal);
         }
-        Ok(Found {
+        Ok(UndoableRun {
             claimable: Claimable::new(offer.run, None, Some(shelf)),
             grant: program.grant,
             carried: ended.carried.into_iter().collect(),

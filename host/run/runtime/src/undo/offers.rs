@@ -6,7 +6,7 @@ use ampoule_isolate::UndoOffer;
 use ampoule_tools::{Grant, Principal, RunId};
 use parking_lot::Mutex;
 
-use crate::governed::Carried;
+use crate::governed::CarriedData;
 
 /// How many runs are kept at most, and how many of one principal. A run takes some 64 KiB at most.
 const MOST: usize = 256;
@@ -24,7 +24,7 @@ pub(crate) struct KeptOffer {
     /// What the run was granted.
     pub(crate) grant: Grant,
     /// What it had read, as far as policies care.
-    pub(crate) carried: Vec<Carried>,
+    pub(crate) carried: Vec<CarriedData>,
     /// Whether it has a record.
     pub(crate) is_recorded: bool,
 }

@@ -10,7 +10,7 @@ use ampoule_audit::{
 };
 use ampoule_projection::names::ToolPattern;
 
-use super::bounded::BoundedBuffer;
+use super::bounded_buffer::BoundedBuffer;
 use super::disclosure::without_arguments;
 use super::files::FileContent;
 use super::settings::operators_only;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::disclosure::{Disclosure, without_arguments};
 use super::file_changes::FileChanges;
-use super::found::FoundRun;
+use super::find_run::FoundRun;
 use super::outcome::{self, ShownOutcome};
 use super::rows::{is_active, live_row, parked_row, record_row};
 use super::timeline::Timeline;

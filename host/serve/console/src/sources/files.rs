@@ -6,7 +6,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use ampoule::{FileKind, Workspace};
 use serde_json::Value;
 
-use super::bounded::BoundedBuffer;
+use super::bounded_buffer::BoundedBuffer;
 use super::disclosure::Disclosure;
 use super::sessions::owner;
 use super::shares::Share;

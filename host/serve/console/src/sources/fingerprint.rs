@@ -5,7 +5,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::found::shelves;
+use super::find_run::shelves;
 use super::shared::Shared;
 use super::work::blocking;
 use crate::model::{PageQuery, Viewer};

@@ -5,7 +5,7 @@ use ampoule_server::operator::live::RunFollower;
 use serde_json::{Value, json};
 use tokio::net::UnixStream;
 
-use super::found::{FoundRun, UNKNOWN, is_visible, is_whole};
+use super::find_run::{FoundRun, UNKNOWN, is_visible, is_whole};
 use super::shares::Share;
 use crate::model::{RunEvent, Viewer};
 use crate::{Console, ConsoleError};

@@ -1,7 +1,7 @@
 //! Where the console's answers come from: the runs of a server, the stores on disk, the settings.
 //! Each file has the methods of [`Console`](crate::Console) about one subject.
 //!
-//! - `runs`: active, parked and recorded runs, as `rows`: `found` finds one, `detail` puts it together,
+//! - `runs`: active, parked and recorded runs, as `rows`: `find_run` finds one, `detail` puts it together,
 //!   `timeline` has its calls, `outcome` reads how it ended; `file_changes`, `session_changes`: what it changed; `begin` starts one; `replay` replays a record; `live`: events as they happen
 //! - `schedules`: what a clock or a message starts
 //! - `approvals`: questions to people, and answers
@@ -14,20 +14,20 @@
 //! - `disclosure`: what policies withhold from a viewer
 //! - `fingerprint`: whether lists have changed; `shared`: what is made once for all who are shown the
 //!   same; `record_lists`: records, each read once
-//! - `bounded`: bytes up to a limit
+//! - `bounded_buffer`: bytes up to a limit
 //! - `cursor`: part of a list; `shares`: how much each viewer may have open; `work`: work that blocks; `time`: times as texts
 
 mod approvals;
 mod audit;
 mod begin;
-mod bounded;
+mod bounded_buffer;
 mod cursor;
 mod detail;
 mod disclosure;
 mod file_changes;
 mod files;
+mod find_run;
 mod fingerprint;
-mod found;
 mod live;
 mod outcome;
 mod places;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ampoule::Runtime;
 use ampoule_approvals::Store;
 use ampoule_server::Server;
-use ampoule_server::unattended::Unattended;
+use ampoule_server::unattended::UnattendedRuns;
 
 use super::{SettingsSource, SignInSource};
 use crate::model::Viewer;
@@ -30,7 +30,7 @@ pub struct Sources {
     /// Sign-ins to servers.
     pub sign_ins: Arc<dyn SignInSource>,
     /// The schedules of this server, where a clock starts runs in it.
-    pub unattended: Option<Unattended>,
+    pub unattended: Option<UnattendedRuns>,
 }
 
 /// Who may answer questions in the console. Where the operator's configuration asks people in other

@@ -3,7 +3,7 @@
 use ampoule::ReplayReport;
 use serde_json::Value;
 
-use super::found::{UNKNOWN, is_whole, record};
+use super::find_run::{UNKNOWN, is_whole, record};
 use super::outcome;
 use super::work::blocking;
 use crate::model::{ReplayRequest, ReplayResult, Viewer};

@@ -9,7 +9,7 @@ use ampoule_server::operator::client;
 use serde_json::Value;
 
 use super::detail::{Detail, of_record};
-use super::found::{UNKNOWN, is_visible, is_whole, or_none, record, shelves};
+use super::find_run::{UNKNOWN, is_visible, is_whole, or_none, record, shelves};
 use super::rows::{is_active, live_row, parked_row};
 use super::timeline::{answer, withhold};
 use super::work::blocking;

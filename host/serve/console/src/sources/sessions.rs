@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use ampoule::{Principal, SessionMetadata, Sessions};
 use ampoule_audit::{Event, Session as SessionEvent};
 
-use super::found::or_none;
+use super::find_run::or_none;
 use super::work::blocking;
 use super::{cursor, time};
 use crate::model::{

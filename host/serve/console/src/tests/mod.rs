@@ -32,7 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ampoule::governance::privacy::{Mode, Settings as PrivacySettings};
-use ampoule::governance::{Governance, Known};
+use ampoule::governance::{Governance, KnownServer};
 use ampoule::{
     Functions, Grant, Keep, Quota, RecordOptions, Runtime, SessionLimits, Sharing, SkillOptions,
     Tool, ToolResult, Workspaces,
@@ -168,7 +168,7 @@ fn governance(folder: &TempDir, functions: &Functions, withholding: Withholding)
     let store = Store::open(&folder.path().join("approvals"), ApprovalLimits::default()).unwrap();
     let log = Log::open(&folder.path().join("audit"), Settings::default()).unwrap();
     Governance::builder()
-        .servers(vec![Known::of(functions)])
+        .servers(vec![KnownServer::of(functions)])
         .policies(policies)
         .privacy(privacy, None)
         .asking(Approvals::new(store, vec![Arc::new(CommandLine)]))

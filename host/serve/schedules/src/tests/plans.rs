@@ -6,11 +6,11 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{at, timing};
 use crate::plan::{Admission, admit, since};
-use crate::{DueTimes, Missed, Overlap, due};
+use crate::{CatchUp, DueTimes, Overlap, due};
 
-const RULES: [Missed; 3] = [Missed::Once, Missed::Each, Missed::Skip];
+const RULES: [CatchUp; 3] = [CatchUp::Once, CatchUp::Each, CatchUp::Skip];
 
-fn due_each_hour(rule: Missed, last: &str, now: &str) -> Option<DueTimes> {
+fn due_each_hour(rule: CatchUp, last: &str, now: &str) -> Option<DueTimes> {
     due(&timing("0 * * * *", "UTC"), rule, at(last), at(now))
 }
 
@@ -31,7 +31,7 @@ fn a_time_is_due_once_it_has_come() {
 fn missed_times_have_one_run_a_run_each_or_none() {
     let of = |rule| due_each_hour(rule, "2026-01-01T00:00:00Z", "2026-01-01T03:30:00Z").unwrap();
     let three = ["01", "02", "03"].map(|hour| at(&format!("2026-01-01T{hour}:00:00Z")));
-    let (once, each, skip) = (of(Missed::Once), of(Missed::Each), of(Missed::Skip));
+    let (once, each, skip) = (of(CatchUp::Once), of(CatchUp::Each), of(CatchUp::Skip));
     assert_eq!((once.starts, once.missed), (vec![three[2]], 2));
     assert_eq!((each.starts, each.missed), (three.to_vec(), 0));
     assert_eq!((skip.starts, skip.missed), (vec![], 3));
@@ -40,7 +40,11 @@ fn missed_times_have_one_run_a_run_each_or_none() {
 
 #[test]
 fn a_time_that_is_past_for_a_moment_was_not_missed() {
-    let skip = due_each_hour(Missed::Skip, "2026-01-01T00:00:00Z", "2026-01-01T02:00:59Z");
+    let skip = due_each_hour(
+        CatchUp::Skip,
+        "2026-01-01T00:00:00Z",
+        "2026-01-01T02:00:59Z",
+    );
     let skip = skip.unwrap();
     assert_eq!(skip.starts, [at("2026-01-01T02:00:00Z")]);
     assert_eq!(skip.missed, 1);
@@ -50,7 +54,7 @@ fn a_time_that_is_past_for_a_moment_was_not_missed() {
 fn a_month_of_seconds_is_made_up_for_within_bounds() {
     let each_second = timing("* * * * * *", "UTC");
     let (last, now) = (at("2026-01-01T00:00:00Z"), at("2026-02-01T00:00:00Z"));
-    let each = due(&each_second, Missed::Each, last, now).unwrap();
+    let each = due(&each_second, CatchUp::Each, last, now).unwrap();
     assert_eq!(each.starts.len(), 100);
     assert_eq!(each.starts.last(), Some(&now));
     assert_eq!(each.newest, now);
@@ -61,7 +65,11 @@ fn nothing_is_due_twice_where_the_clock_goes_back() {
     let last = at("2026-01-01T12:00:00Z");
     let hour = SignedDuration::from_hours(1);
     assert_eq!(since(Some(last), last - hour), last);
-    let back = due_each_hour(Missed::Each, "2026-01-01T12:00:00Z", "2026-01-01T11:30:00Z");
+    let back = due_each_hour(
+        CatchUp::Each,
+        "2026-01-01T12:00:00Z",
+        "2026-01-01T11:30:00Z",
+    );
     assert_eq!(back, None);
     // A clock that was ahead by years would stop the schedule for years.
     let far = last - hour * 25;

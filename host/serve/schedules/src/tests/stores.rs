@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::{at, timing};
-use crate::{Claim, Fate, Missed, Overlap, PassReason, Schedule, Store, Tick};
+use crate::{CatchUp, Claim, Fate, Overlap, PassReason, Schedule, Store, Tick};
 
 const NAME: &str = "nightly";
 
@@ -22,7 +22,7 @@ fn place() -> Place {
     }
 }
 
-fn each_hour(missed: Missed, overlap: Overlap) -> Schedule {
+fn each_hour(missed: CatchUp, overlap: Overlap) -> Schedule {
     Schedule {
         name: NAME.to_owned(),
         timing: timing("0 * * * *", "UTC"),
@@ -48,7 +48,7 @@ fn one(tick: Tick) -> Claim {
 #[test]
 fn the_first_look_starts_nothing_and_names_the_next_time() {
     let Place { store, .. } = &place();
-    let tick = look(store, &each_hour(Missed::Each, Overlap::Skip), hour(5));
+    let tick = look(store, &each_hour(CatchUp::Each, Overlap::Skip), hour(5));
     assert!(tick.claims.is_empty() && !tick.waits);
     assert_eq!(tick.next, Some(hour(6)));
 }
@@ -57,7 +57,7 @@ fn the_first_look_starts_nothing_and_names_the_next_time() {
 fn of_two_processes_one_claims_a_time() {
     let Place { store, .. } = &place();
     let other = Store::open(store.path()).unwrap();
-    let schedule = each_hour(Missed::Once, Overlap::Start);
+    let schedule = each_hour(CatchUp::Once, Overlap::Start);
     look(store, &schedule, hour(0));
     let looks: Vec<_> = std::thread::scope(|scope| {
         let looks: Vec<_> = [store, &other, store, &other]
@@ -74,7 +74,7 @@ fn of_two_processes_one_claims_a_time() {
 #[test]
 fn a_run_keeps_its_place_until_it_ends() {
     let Place { store, .. } = &place();
-    let schedule = each_hour(Missed::Once, Overlap::Skip);
+    let schedule = each_hour(CatchUp::Once, Overlap::Skip);
     look(store, &schedule, hour(0));
     let claim = one(look(store, &schedule, hour(1)));
     store.starts(NAME, claim.number, "run-1").unwrap();
@@ -98,7 +98,7 @@ fn a_run_keeps_its_place_until_it_ends() {
 #[test]
 fn what_waits_begins_when_the_last_run_has_ended() {
     let Place { store, .. } = &place();
-    let schedule = each_hour(Missed::Once, Overlap::Wait);
+    let schedule = each_hour(CatchUp::Once, Overlap::Wait);
     look(store, &schedule, hour(0));
     let claim = one(look(store, &schedule, hour(1)));
     assert!(look(store, &schedule, hour(2)).waits);
@@ -111,7 +111,7 @@ fn what_waits_begins_when_the_last_run_has_ended() {
 #[test]
 fn a_run_whose_process_is_gone_ends_as_its_remains_say() {
     let Place { store, .. } = &place();
-    let schedule = each_hour(Missed::Skip, Overlap::Skip);
+    let schedule = each_hour(CatchUp::Skip, Overlap::Skip);
     let cases = [
         (Fate::Gone, "interrupted", true),
         (Fate::Ended("returned".to_owned()), "returned", true),
@@ -151,10 +151,10 @@ fn a_run_whose_process_is_gone_ends_as_its_remains_say() {
 #[test]
 fn other_times_begin_anew() {
     let Place { store, .. } = &place();
-    look(store, &each_hour(Missed::Each, Overlap::Skip), hour(0));
+    look(store, &each_hour(CatchUp::Each, Overlap::Skip), hour(0));
     let other = Schedule {
         timing: timing("30 * * * *", "UTC"),
-        ..each_hour(Missed::Each, Overlap::Skip)
+        ..each_hour(CatchUp::Each, Overlap::Skip)
     };
     let tick = look(store, &other, hour(9));
     assert!(tick.claims.is_empty());
@@ -164,7 +164,7 @@ fn other_times_begin_anew() {
 #[test]
 fn times_that_nobody_was_there_for_are_reported() {
     let Place { store, .. } = &place();
-    let schedule = each_hour(Missed::Skip, Overlap::Skip);
+    let schedule = each_hour(CatchUp::Skip, Overlap::Skip);
     look(store, &schedule, hour(0));
     let claim = one(look(store, &schedule, hour(1)));
     store.ended(NAME, claim, "returned", hour(1)).unwrap();
@@ -180,7 +180,7 @@ fn times_that_nobody_was_there_for_are_reported() {
 fn a_damaged_state_begins_anew() {
     let Place { store, .. } = &place();
     std::fs::write(store.path().join("nightly.json"), "{").unwrap();
-    let schedule = each_hour(Missed::Once, Overlap::Skip);
+    let schedule = each_hour(CatchUp::Once, Overlap::Skip);
     assert!(look(store, &schedule, hour(0)).claims.is_empty());
     assert_eq!(one(look(store, &schedule, hour(1))).due, hour(1));
 }
@@ -188,7 +188,7 @@ fn a_damaged_state_begins_anew() {
 #[test]
 fn a_run_that_did_not_start_has_no_id() {
     let Place { store, .. } = &place();
-    let schedule = each_hour(Missed::Once, Overlap::Skip);
+    let schedule = each_hour(CatchUp::Once, Overlap::Skip);
     look(store, &schedule, hour(0));
     let claim = one(look(store, &schedule, hour(1)));
     store.starts(NAME, claim.number, "run-1").unwrap();
@@ -202,7 +202,7 @@ fn a_run_that_did_not_start_has_no_id() {
 #[test]
 fn the_next_time_is_after_those_that_were_looked_at_before_the_clock_was_set_back() {
     let Place { store, .. } = &place();
-    let schedule = each_hour(Missed::Once, Overlap::Skip);
+    let schedule = each_hour(CatchUp::Once, Overlap::Skip);
     look(store, &schedule, hour(0));
     drop(look(store, &schedule, hour(5)));
     let state = store.state(NAME).unwrap();

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use super::session::Session;
 use crate::mcp::client::Client;
 use crate::mcp::server::Server;
-use crate::mcp::tasks::of_2025::Connected;
+use crate::mcp::tasks::of_2025::ConnectedClient;
 use crate::runs::asking::link::{ClientLink, ClientMessage};
 
 /// A request that is to be served.
@@ -56,7 +56,7 @@ pub(super) fn begin(exchange: Exchange) -> Answers {
         .until(stopping)
         .hearing(session.log_level.clone())
         .watching(Arc::clone(&session.watcher));
-    let client = Connected(client);
+    let client = ConnectedClient(client);
     let (transport, answers) = OneshotTransport::<RoleServer>::new(message);
     // `rmcp` cancels its own when it is done.
     let serving =

@@ -22,7 +22,7 @@ use super::body::{self, BoundedBody, Reservation, Room};
 use super::connection::{Arrival, Patience};
 use super::endpoint::{self, Endpoint, Endpoints};
 use super::hooks::HookDoor;
-use super::message::{ArrivedMessage, Passed};
+use super::message::{ArrivedMessage, PassedMessage};
 use super::names::Names;
 use super::page::People;
 use super::refusal::HttpRefusal;
@@ -194,7 +194,7 @@ impl Gate {
             let arrived = ArrivedMessage { session, heavy };
             let reserved = &mut admission.reserved;
             match self.looked_at(request, principal.as_ref(), arrived, reserved)? {
-                Some(Passed {
+                Some(PassedMessage {
                     request,
                     listens: Some(asked),
                     ..
@@ -208,7 +208,7 @@ impl Gate {
                     let response = Box::pin(endpoint.streams.listen(asked, request)).await;
                     return Ok(streams::holding(response, (admission, busy)));
                 }
-                Some(Passed {
+                Some(PassedMessage {
                     request, caller, ..
                 }) => {
                     called_by = caller;

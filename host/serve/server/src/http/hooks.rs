@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 use super::body::{self, BoundedBody, Room};
 use super::connection::{Arrival, Patience};
 use super::refusal::HttpRefusal;
-use crate::unattended::{Message, MessageRefusal, Unattended};
+use crate::unattended::{Message, MessageRefusal, UnattendedRuns};
 
 /// Where messages are sent.
 pub(super) const HOOK: &str = "/hooks/{name}";
@@ -23,7 +23,7 @@ const ROOM_BYTES: u64 = 64 << 20;
 
 /// What takes messages to hooks.
 pub(super) struct HookDoor {
-    unattended: Option<Unattended>,
+    unattended: Option<UnattendedRuns>,
     at_once: Semaphore,
     room: Room,
     patience: Patience,
@@ -31,7 +31,7 @@ pub(super) struct HookDoor {
 
 impl HookDoor {
     /// For these runs, if there are any.
-    pub(super) fn new(unattended: Option<Unattended>, patience: Patience) -> Self {
+    pub(super) fn new(unattended: Option<UnattendedRuns>, patience: Patience) -> Self {
         Self {
             unattended,
             at_once: Semaphore::new(AT_ONCE),

@@ -19,7 +19,7 @@ use crate::mcp::incoming::{self, Message};
 use crate::mcp::tasks::wire_2025::TaskWish;
 
 /// A message that `rmcp` is to answer.
-pub(super) struct Passed {
+pub(super) struct PassedMessage {
     pub(super) request: Request<Vec<u8>>,
     /// It asks to hear of changes, for as long as it stays open.
     pub(super) listens: Option<Listens>,
@@ -43,7 +43,7 @@ impl Gate {
         principal: Option<&Principal>,
         ArrivedMessage { session, heavy }: ArrivedMessage,
         reserved: &mut Reservation,
-    ) -> Result<Option<Passed>, HttpRefusal> {
+    ) -> Result<Option<PassedMessage>, HttpRefusal> {
         let text = readable(request.body().trim_ascii());
         let read = || incoming::alone(&text, self.most);
         let read = if heavy { in_place(read) } else { read() };
@@ -94,7 +94,7 @@ impl Gate {
             request.extensions_mut().insert(wanted);
         }
         let request = request.map(|_| text);
-        Ok(Some(Passed {
+        Ok(Some(PassedMessage {
             request,
             listens,
             caller: called_by,

@@ -4,7 +4,7 @@
 //!   one connection
 //! - `routes`: what is at which address; `handlers`: what answers there; `accept`: which forms of an answer a client takes
 //! - `endpoint`: MCP at one address: of the whole server, or of a toolkit
-//! - `beside`: what a program serves beside MCP, such as the console; `alone`: routes that are alone
+//! - `side_service`: what a program serves beside MCP, such as the console; `alone`: routes that are alone
 //! - `gate`: the checks of a request: `names` (hosts and origins), `body`, `message`; `refusal`: the
 //!   errors for refused requests
 //! - `hooks`: messages of other systems that start runs
@@ -16,7 +16,6 @@
 
 mod accept;
 mod alone;
-mod beside;
 mod body;
 mod connection;
 mod endpoint;
@@ -34,6 +33,7 @@ mod resumption;
 mod routes;
 mod session;
 mod sessions;
+mod side_service;
 mod streams;
 #[cfg(test)]
 mod tests;
@@ -64,13 +64,13 @@ use self::sessions::{AllSessions, Bounds};
 use crate::mcp::server::Server;
 use crate::mcp::watching::shares::Shares;
 use crate::mcp::{requests, transport};
-use crate::unattended::Unattended;
+use crate::unattended::UnattendedRuns;
 
 pub use ampoule_access::Access;
 
-pub use self::beside::serve_alone;
 pub use self::connection::Patience;
 pub use self::listen::{Address, Listener};
+pub use self::side_service::serve_alone;
 pub use self::streams::holding;
 pub use self::tls::TlsFiles;
 
@@ -120,7 +120,7 @@ pub struct Options {
     /// What is served beside MCP, at addresses of its own, such as the console. Default: nothing.
     pub beside: Router,
     /// Runs that messages to `/hooks/NAME` start. Default: none.
-    pub unattended: Option<Unattended>,
+    pub unattended: Option<UnattendedRuns>,
 }
 
 impl Default for Options {

@@ -52,7 +52,7 @@ pub(super) struct People {
 }
 
 /// What of a request is held until it is answered.
-struct Held<'p> {
+struct HeldRoom<'p> {
     _one: SemaphorePermit<'p>,
     _busy: Option<UseGuard>,
     _reservation: Reservation,
@@ -155,7 +155,7 @@ impl People {
         &'p self,
         request: Request<Body>,
         at_once: &'p Semaphore,
-    ) -> Result<(PersonRequest, Held<'p>), HttpRefusal> {
+    ) -> Result<(PersonRequest, HeldRoom<'p>), HttpRefusal> {
         let arrival = request.extensions().get::<Arrival>().cloned();
         let local = arrival.as_ref().and_then(|arrival| arrival.local);
         self.names.check_page(&request, local).map_err(|wrong| {
@@ -179,7 +179,7 @@ impl People {
             headers: parts.headers,
             body: body::read(bounded, &self.room, &mut reservation).await?,
         };
-        let held = Held {
+        let held = HeldRoom {
             _one: one,
             _busy: busy,
             _reservation: reservation,

@@ -10,12 +10,12 @@ use axum::routing::{any, get, post};
 use http::Request;
 use http::header::{HeaderName, HeaderValue};
 
-use super::beside;
 use super::endpoint::{MCP, METADATA};
 use super::gate::Gate;
 use super::handlers;
 use super::hooks::HOOK;
 use super::page::{ANSWERS, PAGE, SIGN_INS};
+use super::side_service;
 
 /// The server's own routes, and what it serves beside them.
 pub(super) fn router(gate: &Arc<Gate>, routes_beside: Router) -> Router {
@@ -42,7 +42,7 @@ pub(super) fn router(gate: &Arc<Gate>, routes_beside: Router) -> Router {
         .route("/metrics", get(handlers::metrics))
         .route("/readyz", get(handlers::ready))
         .route("/healthz", get(async || "ok\n"))
-        .merge(beside::behind(gate, routes_beside))
+        .merge(side_service::behind(gate, routes_beside))
         .fallback(async || (http::StatusCode::NOT_FOUND, "MCP is at /mcp\n"))
         .layer(axum::middleware::map_response(nosniff))
         .with_state(Arc::clone(gate))

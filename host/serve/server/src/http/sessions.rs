@@ -26,7 +26,7 @@ use super::accept::AcceptedForms;
 use super::exchange::{self, Exchange};
 use super::resumption::{Resumable, ResumptionSetup};
 use super::session::{Handshake, HandshakePeer, OpenRequest, Session, SessionState};
-use super::streams::Told;
+use super::streams::NotificationStream;
 use crate::mcp::server::Server;
 use crate::mcp::tasks::wire_2025;
 use crate::mcp::watching::shares::Shares;
@@ -342,7 +342,11 @@ impl SessionManager for Sessions {
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, UnknownSessionError>
     {
         let session = self.get(id)?;
-        Ok(Told::of(session, &self.server, self.all.closing.clone()))
+        Ok(NotificationStream::of(
+            session,
+            &self.server,
+            self.all.closing.clone(),
+        ))
     }
 
     async fn resume(

@@ -103,7 +103,7 @@ pub fn holding<T: Send + Unpin + 'static>(response: Response, held: T) -> Respon
 }
 
 /// What the client of a session is told, until it opens another stream, or its session ends.
-pub(super) struct Told {
+pub(super) struct NotificationStream {
     messages: mpsc::Receiver<ServerSseMessage>,
     _telling: AbortOnDropHandle<()>,
     _used: StreamUse,
@@ -120,7 +120,7 @@ impl Drop for StreamUse {
     }
 }
 
-impl Told {
+impl NotificationStream {
     pub(super) fn of(session: Arc<Session>, server: &Server, closing: CancellationToken) -> Self {
         let (sender, messages) = mpsc::channel(1);
         let asker = {
@@ -167,7 +167,7 @@ impl Told {
     }
 }
 
-impl Stream for Told {
+impl Stream for NotificationStream {
     type Item = ServerSseMessage;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {

@@ -16,7 +16,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::asker::Asker;
 use super::client::{Client, ToolCaller};
-use super::offers::Offered;
+use super::offers::OfferKind;
 use super::resources::not_there;
 use super::server::ListReader;
 use super::tasks::task;
@@ -35,16 +35,16 @@ impl ServerHandler for Client {
         capabilities.resources = self.has_resources().then(|| {
             let mut resources = ResourcesCapability::default();
             // Of servers' resources; files change with each run.
-            let of_servers = self.may_have(Offered::Resources).then_some(true);
+            let of_servers = self.may_have(OfferKind::Resources).then_some(true);
             (resources.subscribe, resources.list_changed) = (of_servers, of_servers);
             resources
         });
-        capabilities.prompts = self.may_have(Offered::Prompts).then(|| {
+        capabilities.prompts = self.may_have(OfferKind::Prompts).then(|| {
             let mut prompts = PromptsCapability::default();
             prompts.list_changed = Some(true);
             prompts
         });
-        capabilities.completions = self.may_have(Offered::Complete).then(JsonObject::new);
+        capabilities.completions = self.may_have(OfferKind::Complete).then(JsonObject::new);
         capabilities.logging = Some(JsonObject::new());
         let instructions = match &offer.description {
             Some(first) => format!("{first}\n\n{}", wording::INSTRUCTIONS),
@@ -114,7 +114,7 @@ impl ServerHandler for Client {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        if !self.may_have(Offered::Prompts) {
+        if !self.may_have(OfferKind::Prompts) {
             return Err(not_there("prompts/list"));
         }
         self.can_be_asked(&context);
@@ -128,7 +128,7 @@ impl ServerHandler for Client {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        if !self.may_have(Offered::Prompt) {
+        if !self.may_have(OfferKind::Prompt) {
             return Err(not_there("prompts/get"));
         }
         Box::pin(self.prompt(request, &context)).await
@@ -186,7 +186,7 @@ impl ServerHandler for Client {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        if !self.may_have(Offered::Complete) {
+        if !self.may_have(OfferKind::Complete) {
             return Err(not_there("completion/complete"));
         }
         self.completed(request, &Asker::of(&context)).await
@@ -200,7 +200,7 @@ impl ServerHandler for Client {
         let Some(watcher) = self.watcher.as_ref() else {
             return Err(not_there("resources/subscribe"));
         };
-        if !self.may_have(Offered::Resources) {
+        if !self.may_have(OfferKind::Resources) {
             return Err(not_there("resources/subscribe"));
         }
         if request.uri.is_empty() {
@@ -220,7 +220,7 @@ impl ServerHandler for Client {
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let there = self.watcher.as_ref();
-        let Some(watcher) = there.filter(|_| self.may_have(Offered::Resources)) else {
+        let Some(watcher) = there.filter(|_| self.may_have(OfferKind::Resources)) else {
             return Err(not_there("resources/unsubscribe"));
         };
         watcher.unsubscribe(&request.uri);

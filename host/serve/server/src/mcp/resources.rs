@@ -19,7 +19,7 @@ use super::asker::Asker;
 use super::caller;
 use super::client::Client;
 use super::incoming::no_method;
-use super::offers::Offered;
+use super::offers::OfferKind;
 
 /// What the address of a file begins with.
 const ADDRESS: &str = "ampoule://workspace/";
@@ -50,7 +50,7 @@ impl Client {
 
     /// Whether there are resources: files, or those of servers.
     pub(super) fn has_resources(&self) -> bool {
-        self.has_files() || self.may_have(Offered::Resources) || self.may_have(Offered::Read)
+        self.has_files() || self.may_have(OfferKind::Resources) || self.may_have(OfferKind::Read)
     }
 
     /// The files, and then the resources of servers.

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::client::Client;
 use super::server::Server;
-use super::tasks::of_2025::Connected;
+use super::tasks::of_2025::ConnectedClient;
 use super::transport::{self, ClientTransport};
 
 impl Server {
@@ -28,7 +28,7 @@ impl Server {
         let left = CancellationToken::new();
         let transport = ClientTransport::new(read, write, most, left.clone());
         let client = Client::new(self, left, Some(transport.link()));
-        let client = Connected(client.watching(Arc::default()));
+        let client = ConnectedClient(client.watching(Arc::default()));
         let running = match ServiceExt::serve(client, transport).await {
             Ok(running) => running,
             // The client left before its first call, as clients do that only look.

@@ -32,14 +32,14 @@ pub(super) struct Request {
 }
 
 /// What a request that waits for a run ends with.
-pub(super) enum Waited {
+pub(super) enum WaitResult {
     /// The run's end.
     Ended(Answer),
     /// Another answer.
     Answered(CallToolResponse),
 }
 
-impl From<CallToolResponse> for Waited {
+impl From<CallToolResponse> for WaitResult {
     fn from(response: CallToolResponse) -> Self {
         Self::Answered(response)
     }
@@ -170,8 +170,8 @@ impl Client {
         // Boxed: each future that has it in itself would be as large once more.
         let waited = Box::pin(self.waits_on(run, notifications, request, context));
         match waited.await {
-            Waited::Ended(answer) => result(answer).into(),
-            Waited::Answered(response) => response,
+            WaitResult::Ended(answer) => result(answer).into(),
+            WaitResult::Answered(response) => response,
         }
     }
 
@@ -182,7 +182,7 @@ impl Client {
         notifications: &Notifications,
         request: Request,
         context: &RequestContext<RoleServer>,
-    ) -> Waited {
+    ) -> WaitResult {
         let Request { until, started, .. } = request;
         let brief = match request.is_inquiry {
             true => None,
@@ -218,7 +218,7 @@ impl Client {
                         // The client does not know the run's id, and gets all of it.
                         runs.forget(run.id());
                     }
-                    return Waited::Ended(answer);
+                    return WaitResult::Ended(answer);
                 }
                 Step::Asks => match self.hold(run, context) {
                     Ok(wants) => return CallToolResponse::from(wants).into(),
@@ -239,16 +239,16 @@ impl Client {
                 }
                 Step::GoesOn => match handover::handed_over(&run, runs, context) {
                     Some(task) => return task.into(),
-                    None if until.is_some() => return Waited::Ended(run.so_far()),
+                    None if until.is_some() => return WaitResult::Ended(run.so_far()),
                     // There is no room for one more run in the background.
                     None => (patience.until, follows_task) = (None, false),
                 },
                 Step::GivenUp => {
                     let is_long = runs.has(run.id());
                     if !is_long || started && caller::says_when_it_gives_up(context) {
-                        return Waited::Ended(run.given_up().await);
+                        return WaitResult::Ended(run.given_up().await);
                     }
-                    return Waited::Ended(Answer::failure("cancelled"));
+                    return WaitResult::Ended(Answer::failure("cancelled"));
                 }
             }
         }

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::live::{LiveRuns, RunFollower};
 use super::socket;
 use crate::mcp::server::Server;
-use crate::unattended::{StartError, Unattended};
+use crate::unattended::{StartError, UnattendedRuns};
 
 /// How many operators are answered at once.
 const AT_ONCE: usize = 16;
@@ -44,7 +44,7 @@ enum Question {
 /// What an operator asks about.
 struct RunningServer {
     live: LiveRuns,
-    unattended: Option<Unattended>,
+    unattended: Option<UnattendedRuns>,
 }
 
 impl Server {
@@ -57,7 +57,7 @@ impl Server {
     pub async fn answer_operators(
         &self,
         folder: &Path,
-        unattended: Option<Unattended>,
+        unattended: Option<UnattendedRuns>,
     ) -> io::Result<()> {
         let listening = socket::listen(folder)?;
         let places = Arc::new(Semaphore::new(AT_ONCE));
@@ -145,7 +145,7 @@ async fn answered(
 }
 
 /// Starts a run of a schedule.
-async fn start(unattended: Option<&Unattended>, schedule: &str, folder: &str) -> Value {
+async fn start(unattended: Option<&UnattendedRuns>, schedule: &str, folder: &str) -> Value {
     let Some(unattended) = unattended.filter(|it| it.is_of(folder)) else {
         return refused("this server has the schedules of another configuration");
     };

@@ -1,7 +1,7 @@
 //! Policies: what runs read of earlier ones, what the model is not given, what is counted.
 
 use ampoule::governance::privacy::{Mode, Settings};
-use ampoule::governance::{Governance, Known};
+use ampoule::governance::{Governance, KnownServer};
 use ampoule::{Quota, Sharing, Workspaces};
 use ampoule_policy::Sources;
 use ampoule_telemetry::Telemetry;
@@ -40,7 +40,7 @@ fn governed_with(refuses: &Value, mode: Mode) -> Governed {
         ..Sources::default()
     };
     let governance = Governance::builder()
-        .servers(vec![Known::of(&crm), Known::of(&mail)])
+        .servers(vec![KnownServer::of(&crm), KnownServer::of(&mail)])
         .policies(sources)
         .privacy(
             Settings {

@@ -17,6 +17,7 @@ mod tasks;
 mod tasks_of_2025;
 mod toolkits;
 pub(crate) mod watching;
+mod whole_results;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

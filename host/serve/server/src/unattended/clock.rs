@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
 use super::follow::Launch;
-use super::{ScheduledJob, Unattended};
+use super::{ScheduledJob, UnattendedRuns};
 use crate::runs::handle::RunHandle;
 
 /// The longest pause between two looks at a schedule: the clock may be set, and the machine may sleep.
@@ -29,7 +29,7 @@ pub enum StartError {
     Host(String),
 }
 
-impl Unattended {
+impl UnattendedRuns {
     /// Whether the states of its schedules are in this folder.
     pub(crate) fn is_of(&self, folder: &str) -> bool {
         self.0.store.path().as_os_str() == folder

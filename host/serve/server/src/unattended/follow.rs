@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use tokio::task::spawn_blocking;
 
-use super::Unattended;
+use super::UnattendedRuns;
 use super::job::Job;
 use crate::runs::handle::RunHandle;
 use crate::runs::registry::{RunRecord, RunRegistry};
@@ -27,7 +27,7 @@ pub(super) struct Launch<'a> {
     pub(super) env: Vec<(&'static str, Value)>,
 }
 
-impl Unattended {
+impl UnattendedRuns {
     /// Finds out what became of runs whose processes are gone. It may block.
     pub(super) fn fate(&self) -> impl Fn(&str) -> Fate + Send + 'static {
         let shared = &self.0.server.runs.shared;

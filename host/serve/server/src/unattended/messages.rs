@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
-use super::Unattended;
+use super::UnattendedRuns;
 use super::follow::Launch;
 use super::job::Job;
 
@@ -127,7 +127,7 @@ impl Hook {
     }
 }
 
-impl Unattended {
+impl UnattendedRuns {
     /// How large a message to a hook may be, in bytes; none for an unknown hook.
     pub(crate) fn message_bytes(&self, hook: &str) -> Option<usize> {
         Some(self.0.hooks.get(hook)?.body_bytes)

@@ -25,14 +25,14 @@ pub(crate) use self::messages::{Message, MessageRefusal};
 
 /// Runs that a clock or a message of another system starts, in a server. Clones are the same.
 #[derive(Clone)]
-pub struct Unattended(Arc<Parts>);
+pub struct UnattendedRuns(Arc<Parts>);
 
 struct Parts {
     server: Server,
     store: Store,
     schedules: BTreeMap<String, ScheduledJob>,
     hooks: BTreeMap<String, Hook>,
-    /// What starts and follows runs. It ends with the future of [`Unattended::run`].
+    /// What starts and follows runs. It ends with the future of [`UnattendedRuns::run`].
     tasks: Mutex<JoinSet<()>>,
 }
 
@@ -44,7 +44,7 @@ pub struct ScheduledJob {
     pub job: Job,
 }
 
-impl Unattended {
+impl UnattendedRuns {
     /// Runs in this server, with what is known of them in this store. Nothing begins before
     /// [`run`](Self::run).
     pub fn new(
@@ -89,7 +89,7 @@ impl Unattended {
 }
 
 /// Ends what was begun.
-struct EndTasks(Unattended);
+struct EndTasks(UnattendedRuns);
 
 impl Drop for EndTasks {
     fn drop(&mut self) {

@@ -13,8 +13,8 @@ use super::super::server;
 use super::super::server_table::{self, Read};
 use super::super::tree::{Format, Node};
 use super::super::{Config, Tls, User};
-use super::entry::{self, Translated};
-use super::found::{Found, found};
+use super::entry::{self, Translation};
+use super::import_files::{FoundFile, found};
 use super::ourselves::is_ourselves;
 use super::{Client, Origin, Quirk, pasted};
 
@@ -24,7 +24,7 @@ pub(super) const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 /// with a server disables it alone.
 pub(crate) fn import(
     config: &mut Config,
-    files: impl Iterator<Item = Found>,
+    files: impl Iterator<Item = FoundFile>,
     tls: &Tls,
     user: &User,
 ) {
@@ -46,7 +46,7 @@ pub(crate) fn import(
     }
 }
 
-fn take(config: &mut Config, imported: Imported, taken: &mut BTreeMap<String, String>) {
+fn take(config: &mut Config, imported: ImportedServers, taken: &mut BTreeMap<String, String>) {
     config.notes.extend(imported.notes);
     let from = imported.origin.to_string();
     for (name, read) in imported.servers {
@@ -76,7 +76,7 @@ fn take(config: &mut Config, imported: Imported, taken: &mut BTreeMap<String, St
 }
 
 /// What a file has.
-pub(super) struct Imported {
+pub(super) struct ImportedServers {
     pub(super) origin: Origin,
     /// By name, in the order of the file.
     pub(super) servers: Vec<(String, Result<Read, ConfigError>)>,
@@ -85,7 +85,7 @@ pub(super) struct Imported {
     has_ourselves: bool,
 }
 
-fn servers_of(found: &Found, tls: &Tls, user: &User) -> Result<Imported, ConfigError> {
+fn servers_of(found: &FoundFile, tls: &Tls, user: &User) -> Result<ImportedServers, ConfigError> {
     let file = &found.file;
     let text = crate::text::of(file, MAX_FILE_BYTES)
         .map_err(|error| ConfigError::new(file, format!("it can't be read: {error}")))?;
@@ -131,7 +131,7 @@ pub(crate) fn import_text(
     text: &str,
     user: &User,
 ) -> Result<(), ConfigError> {
-    let found = Found {
+    let found = FoundFile {
         file: called.into(),
         client: None,
         name: None,
@@ -147,7 +147,12 @@ pub(crate) fn import_text(
     mistakes.none()
 }
 
-fn servers_in(text: &str, found: &Found, tls: &Tls, user: &User) -> Result<Imported, ConfigError> {
+fn servers_in(
+    text: &str,
+    found: &FoundFile,
+    tls: &Tls,
+    user: &User,
+) -> Result<ImportedServers, ConfigError> {
     let file = &found.file;
     let format = Format::of(file);
     let text = text.trim_start_matches('\u{feff}');
@@ -160,7 +165,7 @@ fn servers_in(text: &str, found: &Found, tls: &Tls, user: &User) -> Result<Impor
         .client
         .or_else(|| Client::of_content(&document, format))
         .ok_or_else(|| ConfigError::new(file, "no client is known that writes such files"))?;
-    let mut imported = Imported {
+    let mut imported = ImportedServers {
         origin: Origin {
             client: found.client.map(|client| client.title),
             shown: user.shown(file),
@@ -229,7 +234,7 @@ struct Reading<'a> {
     tls: &'a Tls,
     user: &'a User,
     around: Surroundings<'a>,
-    imported: &'a mut Imported,
+    imported: &'a mut ImportedServers,
 }
 
 impl Reading<'_> {
@@ -257,13 +262,13 @@ impl Reading<'_> {
         let dot = if keys.is_empty() { "" } else { "." };
         let key = format!("{keys}{dot}{}", super::super::read::shown_key(written));
         let read = match entry::translated(self.client, self.user, self.at, node) {
-            Translated::Skipped(why) => {
+            Translation::Skipped(why) => {
                 let why = why.map(note);
                 self.imported.notes.extend(why);
                 return;
             }
-            Translated::Wrong(mistakes) => Err(self.wrong(&key, mistakes)),
-            Translated::Server { node, notes } => {
+            Translation::Wrong(mistakes) => Err(self.wrong(&key, mistakes)),
+            Translation::Server { node, notes } => {
                 let notes: Vec<String> = notes.iter().map(|what| note(what)).collect();
                 self.imported.notes.extend(notes);
                 let entry = Entry::new(self.source, key.as_str(), &node);

@@ -4,15 +4,15 @@
 //!   `table`: one row for each client
 //! - `variables`, `entry`: a client's dialect, translated to that of `ampoule.toml`, which is then
 //!   read as if it stood there
-//! - `pasted`: a text as people paste it; `named`: a file, as people name it; `found`: the files that
+//! - `pasted`: a text as people paste it; `named`: a file, as people name it; `import_files`: the files that
 //!   `import` names
 //! - `import`: the servers of files taken over, two of one name told apart; `movable`: as entries of
 //!   `ampoule.toml`; `ourselves`: which of them is Ampoule; `origin`: where a server is from
 
 mod client;
 mod entry;
-mod found;
 mod import;
+mod import_files;
 mod movable;
 mod named;
 mod origin;
@@ -29,8 +29,8 @@ mod variables;
 
 pub use client::Client;
 use client::{Dialect, Quirk};
-pub(super) use found::files;
 pub(super) use import::{has_servers, import, import_text};
+pub(super) use import_files::files;
 pub(super) use movable::{Movable, movable};
 pub use named::ClientFile;
 pub(super) use named::path;

@@ -7,7 +7,7 @@ use ampoule_projection::names::canonical;
 use super::super::tree::Node;
 use super::super::{Command, ServerConfig, User};
 use super::Client;
-use super::entry::{self, Translated};
+use super::entry::{self, Translation};
 use super::ourselves::is_ourselves;
 
 /// A server of a client's file that could be one of `ampoule.toml`.
@@ -36,13 +36,13 @@ pub(crate) fn movable(
     };
     for member in members {
         let entry = match entry::translated(client, user, at, &member.node) {
-            Translated::Skipped(None) => continue,
-            Translated::Skipped(Some(why)) => Err(why.to_owned()),
-            Translated::Wrong(mistakes) => Err(mistakes
+            Translation::Skipped(None) => continue,
+            Translation::Skipped(Some(why)) => Err(why.to_owned()),
+            Translation::Wrong(mistakes) => Err(mistakes
                 .into_iter()
                 .next()
                 .map_or_else(String::new, |(_, why)| why)),
-            Translated::Server { node, .. } => match node.to_json() {
+            Translation::Server { node, .. } => match node.to_json() {
                 serde_json::Value::Object(mut entry) => {
                     for key in ["command", "cwd"] {
                         if let Some(path) = entry.get_mut(key) {

@@ -23,14 +23,14 @@ pub(super) const TABLES: [&[&str]; 9] = [
 ];
 
 /// What a text is read as: with the same length, but for what had to be put before it.
-pub(super) struct Pasted {
+pub(super) struct PastedText {
     pub(super) text: String,
     pub(super) format: Format,
     /// So many bytes were put before it.
     before: usize,
 }
 
-impl Pasted {
+impl PastedText {
     /// Takes a text for what it holds.
     ///
     /// # Errors
@@ -203,7 +203,7 @@ fn shift(node: &mut Node, by: usize) {
 /// Reads a text that is nobody's. What is wrong with it is told with its place there.
 pub(super) fn parsed(text: &str, format: Format, file: &Path) -> Result<Node, ConfigError> {
     let source = Source::new(file, text);
-    let pasted = Pasted::of(text, format).map_err(|said| source.wrong(Some(0..0), "", said))?;
+    let pasted = PastedText::of(text, format).map_err(|said| source.wrong(Some(0..0), "", said))?;
     let read = pasted.format.parsed(&pasted.text);
     let mut node = read.map_err(|broken| {
         let mut mistakes = Mistakes::default();

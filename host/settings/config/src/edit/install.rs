@@ -23,12 +23,12 @@ pub struct Plan {
     pub notes: Vec<String>,
     record: PathBuf,
     /// What will be known of it; `None` when all is undone.
-    installed: Option<Installed>,
+    installed: Option<InstallRecord>,
 }
 
 /// What was changed for a client, kept so that it can be undone.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Installed {
+pub struct InstallRecord {
     /// The client's file.
     client: Edit,
     /// `ampoule.toml`, if servers were moved there.
@@ -83,7 +83,7 @@ fn record(target: &ClientFile, user: &User) -> Result<PathBuf, String> {
     Ok(folder.join("ampoule/clients").join(name))
 }
 
-fn recorded(record: &Path) -> Result<Option<Installed>, String> {
+fn recorded(record: &Path) -> Result<Option<InstallRecord>, String> {
     let Some(text) = text_of(record)? else {
         return Ok(None);
     };
@@ -160,7 +160,7 @@ pub fn install(
             .collect(),
         notes,
         record,
-        installed: Some(Installed {
+        installed: Some(InstallRecord {
             client: first,
             own: first_own,
             moved: names,
@@ -210,7 +210,7 @@ pub fn uninstall(target: &ClientFile, user: &User) -> Result<Plan, String> {
             installed: None,
         });
     };
-    let Installed {
+    let InstallRecord {
         client: change,
         own,
         moved,

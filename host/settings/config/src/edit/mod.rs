@@ -1,14 +1,14 @@
 //! Files changed where they must be, with comments and layout kept.
 //!
 //! - `entries`: one entry put into a table, or taken out, in each format; `yaml` splices lines
-//! - `shown`: a change as a diff, without secrets
-//! - `own`: `ampoule.toml`, begun and changed; `packages`: its `[python] packages`; `install`: Ampoule in a client's file, and out again
+//! - `diff`: a change as a diff, without secrets
+//! - `ampoule_file`: `ampoule.toml`, begun and changed; `packages`: its `[python] packages`; `install`: Ampoule in a client's file, and out again
 
+mod ampoule_file;
+mod diff;
 mod entries;
 mod install;
-mod own;
 mod packages;
-mod shown;
 #[cfg(test)]
 mod tests;
 mod yaml;
@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub use install::{Installed, Plan, install, uninstall};
-pub use own::{NewServer, add, import, init, remove};
+pub use ampoule_file::{NewServer, add, import, init, remove};
+pub use install::{InstallRecord, Plan, install, uninstall};
 pub use packages::set_packages;
 
 /// The largest file that is edited, in bytes.

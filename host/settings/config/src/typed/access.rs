@@ -5,7 +5,7 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
 use super::names;
 use super::value::{At, below};
-use super::value_error::{ValueError, What};
+use super::value_error::{ValueError, ValueMistake};
 use crate::tree::{Member, Node};
 
 /// The items of a list.
@@ -73,7 +73,9 @@ impl<'de, 'a: 'de> MapAccess<'de> for Entries<'a, '_> {
                 continue;
             }
             if let Some(why) = names::problem(self.table.form, &member.name) {
-                return Err(self.table.wrong_name(member, What::Else(why.to_owned())));
+                return Err(self
+                    .table
+                    .wrong_name(member, ValueMistake::Else(why.to_owned())));
             }
             self.member = Some(member);
             let name = StrDeserializer::<ValueError>::new(&member.name);

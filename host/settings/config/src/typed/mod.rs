@@ -24,7 +24,7 @@ use super::error::Mistakes;
 use super::expand::{self, Surroundings};
 use super::read::Entry;
 use value::{At, below};
-use value_error::{ValueError, What};
+use value_error::{ValueError, ValueMistake};
 
 /// How often a table is read at most: more mistakes of one are not told at once.
 const MOST_READ: usize = 100;
@@ -101,7 +101,7 @@ impl Notes<'_> {
                 .wrong(place.range, &place.shown, what.to_string());
             self.mistakes.borrow_mut().add(error);
         }
-        if let What::Unknown(_) = what {
+        if let ValueMistake::Unknown(_) = what {
             self.has_unknown_keys.set(true);
         }
         let is_root = place.key.is_empty();
@@ -110,12 +110,12 @@ impl Notes<'_> {
     }
 
     /// Whether something is wrong for nothing but what was left out.
-    fn follows(&self, what: &What, key: &str) -> bool {
+    fn follows(&self, what: &ValueMistake, key: &str) -> bool {
         let left_out = self.left_out.borrow();
         match what {
-            What::Missing(name) => left_out.contains(&below(key, name)),
-            What::Unknown(_) => false,
-            What::Else(_) => {
+            ValueMistake::Missing(name) => left_out.contains(&below(key, name)),
+            ValueMistake::Unknown(_) => false,
+            ValueMistake::Else(_) => {
                 let is_below = |out: &String| {
                     let rest = out.strip_prefix(key);
                     rest.is_some_and(|rest| rest.starts_with(['.', '[']))

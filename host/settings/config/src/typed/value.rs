@@ -8,7 +8,7 @@ use serde::de::{self, Visitor};
 use serde::forward_to_deserialize_any;
 
 use super::access::{Entries, Items};
-use super::value_error::{self, ValueError, What};
+use super::value_error::{self, ValueError, ValueMistake};
 use super::{Notes, names};
 use crate::former;
 use crate::read::{one_of, shown_key, unknown};
@@ -100,7 +100,7 @@ impl<'a, 'r> At<'a, 'r> {
     }
 
     /// Something that is wrong with a member's name.
-    pub(super) fn wrong_name(&self, member: &Member, what: What) -> ValueError {
+    pub(super) fn wrong_name(&self, member: &Member, what: ValueMistake) -> ValueError {
         let place = value_error::Place {
             key: below(&self.key, &member.name),
             shown: self.shown.clone(),
@@ -121,7 +121,7 @@ impl<'a, 'r> At<'a, 'r> {
         }
         let why = former::key(&self.shown_below(&member.name));
         let why = why.unwrap_or_else(|| unknown(&member.name, known));
-        self.wrong_name(member, What::Unknown(why))
+        self.wrong_name(member, ValueMistake::Unknown(why))
     }
 
     fn text(&self) -> Result<String, ValueError> {

@@ -15,7 +15,7 @@ const SHORTEST_SECRET: usize = 4;
 /// What is wrong with a value, and where that is, once it is known.
 #[derive(Debug)]
 pub(super) struct ValueError {
-    pub(super) what: What,
+    pub(super) what: ValueMistake,
     pub(super) place: Option<Place>,
     /// The keys that there are, where one is not among them.
     pub(super) known: Option<&'static [&'static str]>,
@@ -25,7 +25,7 @@ pub(super) struct ValueError {
 
 /// What is wrong.
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum ValueMistake {
     /// This key is missing.
     Missing(&'static str),
     /// A key means nothing; the message says so.
@@ -44,10 +44,10 @@ pub(super) struct Place {
 
 impl ValueError {
     pub(super) fn new(why: impl Into<String>) -> Self {
-        Self::of(What::Else(why.into()))
+        Self::of(ValueMistake::Else(why.into()))
     }
 
-    pub(super) fn of(what: What) -> Self {
+    pub(super) fn of(what: ValueMistake) -> Self {
         Self {
             what,
             place: None,
@@ -67,7 +67,7 @@ impl ValueError {
         if self.place.is_some() {
             return self;
         }
-        if let What::Else(why) = &mut self.what
+        if let ValueMistake::Else(why) = &mut self.what
             && self.may_quote
         {
             *why = unquoted(std::mem::take(why), at);
@@ -77,7 +77,7 @@ impl ValueError {
 
     /// The same at this value, of which it quotes nothing.
     pub(super) fn there(mut self, at: &At<'_, '_>) -> Self {
-        if let What::Else(why) = &mut self.what
+        if let ValueMistake::Else(why) = &mut self.what
             && at.is_by_tools
             && matches!(at.node.value, Value::Table(_))
         {
@@ -118,7 +118,7 @@ fn without_beginning(why: String) -> String {
     }
 }
 
-impl What {
+impl ValueMistake {
     /// The same without the name that it is about.
     pub(super) fn unquoted(self) -> Self {
         match self {
@@ -178,11 +178,11 @@ impl de::Error for ValueError {
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self::of(What::Missing(field))
+        Self::of(ValueMistake::Missing(field))
     }
 }
 
-impl fmt::Display for What {
+impl fmt::Display for ValueMistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing(key) => write!(f, "the key `{key}` is missing"),

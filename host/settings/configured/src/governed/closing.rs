@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use ampoule_audit::Log;
 use tokio::task::spawn_blocking;
 
-use super::Governed;
+use super::GovernanceSetup;
 
 /// How long cancelled work may still use the audit log.
 const LAST_USES: Duration = Duration::from_secs(2);
 
 /// Ends governance: stores the use of quotas, signs the end of the log once nothing uses the log
 /// any more, and passes its rest on. Drop the runtime before.
-pub async fn closed(governed: Option<Governed>) {
+pub async fn closed(governed: Option<GovernanceSetup>) {
     let Some(governed) = governed else { return };
-    let Governed {
+    let GovernanceSetup {
         governance,
         webhook,
         previews: _,

@@ -21,7 +21,7 @@ use ampoule::Binding;
 use ampoule_approvals::{Approvals, Store, Webhook};
 use ampoule_audit::{Configuration, Event, Forward};
 use ampoule_config::{Config, Toolkits};
-use ampoule_governance::{BuildError, Builder, Governance, Known};
+use ampoule_governance::{BuildError, Builder, Governance, KnownServer};
 use ampoule_policy::{PolicyError, Sources};
 use ampoule_privacy::Mode;
 use tokio::sync::watch;
@@ -47,7 +47,7 @@ pub enum Runs {
 }
 
 /// The checks between a grant and a call, as long as they are needed.
-pub struct Governed {
+pub struct GovernanceSetup {
     /// What a runtime is given.
     pub governance: Governance,
     /// The operator's system that gets questions, if it may answer.
@@ -67,12 +67,15 @@ pub struct Governed {
 /// # Errors
 ///
 /// [`SetupError`].
-pub fn shown(config: &Config, known: Vec<Known>) -> Result<Option<Governed>, SetupError> {
+pub fn shown(
+    config: &Config,
+    known: Vec<KnownServer>,
+) -> Result<Option<GovernanceSetup>, SetupError> {
     let sources = checked(config)?;
     if sources == Sources::default() {
         return Ok(None);
     }
-    Ok(Some(Governed {
+    Ok(Some(GovernanceSetup {
         governance: built(Governance::builder().policies(sources), known)?,
         webhook: None,
         previews: false,
@@ -91,10 +94,10 @@ pub fn shown(config: &Config, known: Vec<Known>) -> Result<Option<Governed>, Set
 /// [`SetupError`], and what `asked` says.
 pub fn governed<E: From<SetupError>>(
     config: &Config,
-    known: Vec<Known>,
+    known: Vec<KnownServer>,
     runs: Runs,
     asked: impl FnOnce(&Store) -> Result<Channels, E>,
-) -> Result<Option<Governed>, E> {
+) -> Result<Option<GovernanceSetup>, E> {
     let sources = checked(config)?;
     let has_policies = sources != Sources::default();
     let mut builder = Governance::builder();
@@ -128,7 +131,7 @@ pub fn governed<E: From<SetupError>>(
         return Ok(None);
     }
     let (sender, toolkits) = watch::channel(config.toolkits.clone());
-    let governed = Governed {
+    let governed = GovernanceSetup {
         webhook,
         previews: config.governance.approvals.preview,
         toolkits,
@@ -144,19 +147,19 @@ pub fn governed<E: From<SetupError>>(
 
 /// The servers, with their tools as far as they are known, Ampoule's own included: what runs may call
 /// besides is known when there is a runtime.
-pub fn known(config: &Config, bindings: &[Arc<dyn Binding>]) -> Vec<Known> {
-    let bindings = bindings.iter().map(|binding| Known::of(&**binding));
+pub fn known(config: &Config, bindings: &[Arc<dyn Binding>]) -> Vec<KnownServer> {
+    let bindings = bindings.iter().map(|binding| KnownServer::of(&**binding));
     bindings.chain(own(config)).collect()
 }
 
 /// Ampoule's own servers.
-fn own(config: &Config) -> impl Iterator<Item = Known> {
+fn own(config: &Config) -> impl Iterator<Item = KnownServer> {
     let own = [
         ("skills", config.skills.is_some()),
         (ampoule::outbound::NAME, config.outbound.is_some()),
     ];
     let own = own.into_iter().filter(|(_, is_there)| *is_there);
-    own.map(|(name, _)| Known {
+    own.map(|(name, _)| KnownServer {
         name: name.into(),
         says_it_is: None,
         tools: None,
@@ -167,8 +170,8 @@ fn own(config: &Config) -> impl Iterator<Item = Known> {
 /// Likely mistakes in the configuration, a sentence each, as a server logs them: such as a pattern
 /// that matches no tool of these servers. And why a server would not start, if it would not. Opens
 /// nothing.
-pub fn warnings(config: &Config, servers: Vec<Known>) -> (Vec<String>, Option<SetupError>) {
-    let known: Vec<Known> = servers.into_iter().chain(own(config)).collect();
+pub fn warnings(config: &Config, servers: Vec<KnownServer>) -> (Vec<String>, Option<SetupError>) {
+    let known: Vec<KnownServer> = servers.into_iter().chain(own(config)).collect();
     let told = |sources: Sources| {
         let patterns = parts::patterns(config).into_iter();
         let patterns = patterns.chain(parts::shown(config)).collect();
@@ -196,7 +199,7 @@ fn checked(config: &Config) -> Result<Sources, SetupError> {
 }
 
 /// Puts the parts together.
-fn built(builder: Builder, known: Vec<Known>) -> Result<Governance, SetupError> {
+fn built(builder: Builder, known: Vec<KnownServer>) -> Result<Governance, SetupError> {
     builder
         .servers(known)
         .build()
@@ -215,7 +218,7 @@ impl From<PolicyError> for SetupError {
     }
 }
 
-impl Governed {
+impl GovernanceSetup {
     /// Records that this configuration is in force.
     fn say_loaded(&self, config: &Config) -> Result<(), SetupError> {
         for warning in self.governance.warnings() {

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use ampoule::data_folder;
-use ampoule::governance::Placed;
+use ampoule::governance::PlacedPattern;
 use ampoule_approvals::{Secret, Store};
 use ampoule_audit::{AuditConfig, Log};
 use ampoule_config::{Config, ExposureConfig};
@@ -64,16 +64,16 @@ fn rules(config: &Config) -> Vec<Rule> {
 }
 
 /// The patterns of tools by which quotas count, and the audit log writes arguments down.
-pub(super) fn patterns(config: &Config) -> Vec<Placed> {
+pub(super) fn patterns(config: &Config) -> Vec<PlacedPattern> {
     let quotas = config.governance.quotas.iter();
     let quotas = quotas.filter(|(_, rule)| !rule.tool.is_all());
-    let quotas = quotas.map(|(name, rule)| Placed {
+    let quotas = quotas.map(|(name, rule)| PlacedPattern {
         place: format!("[quotas.{}] tool", one_line(name)),
         pattern: rule.tool.clone(),
     });
     let audit = config.governance.audit.iter();
     let audit = audit.flat_map(|audit| audit.arguments.iter());
-    let audit = audit.map(|rule| Placed {
+    let audit = audit.map(|rule| PlacedPattern {
         place: "audit.arguments".to_owned(),
         pattern: rule.tools.clone(),
     });
@@ -82,7 +82,7 @@ pub(super) fn patterns(config: &Config) -> Vec<Placed> {
 
 /// The patterns of `[exposure]`, which restrict nothing, and of toolkits. Those that mean no tool are
 /// likely mistakes, too. A server logs them by itself.
-pub(super) fn shown(config: &Config) -> impl Iterator<Item = Placed> {
+pub(super) fn shown(config: &Config) -> impl Iterator<Item = PlacedPattern> {
     let of_toolkits = config.toolkits.iter().flat_map(|(name, toolkit)| {
         let place = format!("[toolkits.{name}]");
         let tools = placed(format!("{place} tools"), &toolkit.tools);
@@ -95,7 +95,7 @@ pub(super) fn shown(config: &Config) -> impl Iterator<Item = Placed> {
 fn exposure_lists<'a>(
     before: &str,
     exposure: &'a ExposureConfig,
-) -> impl Iterator<Item = Placed> + use<'a> {
+) -> impl Iterator<Item = PlacedPattern> + use<'a> {
     let lists = [
         ("direct", &exposure.direct),
         ("listed", &exposure.listed),
@@ -105,8 +105,8 @@ fn exposure_lists<'a>(
     lists.into_iter().flatten()
 }
 
-fn placed(place: String, patterns: &[ToolPattern]) -> impl Iterator<Item = Placed> {
-    patterns.iter().map(move |pattern| Placed {
+fn placed(place: String, patterns: &[ToolPattern]) -> impl Iterator<Item = PlacedPattern> {
+    patterns.iter().map(move |pattern| PlacedPattern {
         place: place.clone(),
         pattern: pattern.clone(),
     })

@@ -10,7 +10,7 @@ use super::*;
 /// Where the process that is to be killed finds the workspace.
 const FOLDER: &str = "AMPOULE_TEST_KILLED_WORKSPACE";
 /// How often one is killed.
-const TIMES: u64 = 200;
+const TIMES: u64 = 60;
 /// How many files each merge changes.
 const FILES: u32 = 20;
 
@@ -39,7 +39,7 @@ fn whenever_a_process_is_killed_a_merge_is_whole_or_not_there() {
         while child.try_wait().unwrap().is_none() && place.on_disk("0") == seen {
             sleep(Duration::from_millis(1));
         }
-        sleep(Duration::from_micros(time * 97 % 15_000));
+        sleep(Duration::from_micros(time * 997 % 15_000));
         child.kill().unwrap();
         child.wait().unwrap();
         let number = whole(&place.run());

@@ -4,12 +4,12 @@
 //! - `place`: where it is; `values`: what is given, and what is allowed
 //! - `way`: what of the schema led there, and under which condition
 //! - `choice`: of several forms, the one that was likely meant; `shape`: a form in short
-//! - `instead`: what to write where the type is another
+//! - `suggestion`: what to write where the type is another
 
 mod choice;
-mod instead;
 mod place;
 mod shape;
+mod suggestion;
 #[cfg(test)]
 mod tests;
 mod values;

@@ -24,7 +24,7 @@ use ampoule_tools::{Catalog, Error, Grant, GrantedTools};
 use wasmtime::Store;
 use wasmtime::component::{Instance, Val};
 
-use super::{Components, Granted};
+use super::{Components, GrantedComponent};
 use crate::component::Component;
 use crate::engine::{Capacity, Engines, Kind};
 use crate::setup::RunSetup;
@@ -65,7 +65,7 @@ impl Host {
     }
 
     /// Links a component to what is granted.
-    async fn link(&self, component: &Component, grant: Grant) -> Result<Granted, Error> {
+    async fn link(&self, component: &Component, grant: Grant) -> Result<GrantedComponent, Error> {
         let tools = self.granted(grant);
         let limits = Limits::default();
         self.components

@@ -118,7 +118,7 @@ fn kept(folder: &PrivateFolder, key: &str) -> impl Iterator<Item = String> {
 fn load(folder: &PrivateFolder, engine: &Engine, key: &str) -> Option<Component> {
     kept(folder, key).find_map(|name| {
         let file = folder.path().join(&name);
-        let verified = Verified::of(folder, &name).inspect_err(|problem| {
+        let verified = VerifiedFile::of(folder, &name).inspect_err(|problem| {
             tracing::warn!(file = %file.display(), %problem, "compiled code is not trusted, and is built again");
             // Where it can't be removed, the new one replaces it.
             let _ = folder.clear(&name);
@@ -133,17 +133,22 @@ fn load(folder: &PrivateFolder, engine: &Engine, key: &str) -> Option<Component>
     })
 }
 
-fn store(folder: &PrivateFolder, draft: Draft<'_>, key: &str, code: &[u8]) -> io::Result<Verified> {
+fn store(
+    folder: &PrivateFolder,
+    draft: Draft<'_>,
+    key: &str,
+    code: &[u8],
+) -> io::Result<VerifiedFile> {
     expiry::sweep(folder, EXTENSION);
     let name = format!("{key}{}.{EXTENSION}", blake3::hash(code).to_hex());
-    Ok(Verified(draft.keep(&name, code)?))
+    Ok(VerifiedFile(draft.keep(&name, code)?))
 }
 
 /// An open file of compiled code that nobody but this user could have written, and that holds what
 /// its name says.
-struct Verified(File);
+struct VerifiedFile(File);
 
-impl Verified {
+impl VerifiedFile {
     fn of(folder: &PrivateFolder, name: &str) -> io::Result<Self> {
         let file = folder.file(name)?;
         let mut content = blake3::Hasher::new();

@@ -153,7 +153,7 @@ fn what_was_verified_is_loaded_even_if_another_file_has_its_name_by_then() {
     let file = fixture.file();
     let name = file.file_name().unwrap().to_str().unwrap();
     let folder = CodeCache::open(&fixture.path()).unwrap().folder().unwrap();
-    let verified = Verified::of(&folder, name).unwrap();
+    let verified = VerifiedFile::of(&folder, name).unwrap();
     // Here, an attacker who waits for the file to be opened swaps it, and then the folder.
     fs::rename(&file, fixture.path().join("away")).unwrap();
     fs::write(&file, "native code of somebody else's").unwrap();
@@ -162,7 +162,7 @@ fn what_was_verified_is_loaded_even_if_another_file_has_its_name_by_then() {
     fs::create_dir(fixture.path()).unwrap();
     fs::write(&file, "native code of somebody else's").unwrap();
     verified.load(&fixture.engine).unwrap();
-    assert!(Verified::of(&folder, name).is_err());
+    assert!(VerifiedFile::of(&folder, name).is_err());
 }
 
 #[test]

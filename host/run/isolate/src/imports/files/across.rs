@@ -4,7 +4,7 @@
 use ampoule_effort::{self as effort, Effort};
 use ampoule_workspace::{Code, FileError, NewFile, OpenOptions, ResolvedPath};
 
-use super::{Found, OPERATION, PIECE, Run, bytes, given, over, own};
+use super::{FileResult, OPERATION, PIECE, Run, bytes, given, in_memory, over};
 use crate::fuel;
 
 /// Whether a file is to be gone where it was.
@@ -32,7 +32,7 @@ pub(super) async fn out(
     from: ResolvedPath,
     to: String,
     way: Way,
-) -> Found<()> {
+) -> FileResult<()> {
     fuel::pay(&mut *store, effort::REQUEST)?;
     let memory = store.data_mut().own_files();
     let (effort, is_heard) = (store.data().effort.clone(), store.data().files.are_heard());
@@ -56,7 +56,7 @@ pub(super) async fn out(
     let looked = effort.elsewhere(looks).await;
     let (hash, modified) = match looked.map_err(|broken| over(store, broken))? {
         Ok(looked) => looked,
-        Err(problem) => return own::known(store, Err(problem)).await,
+        Err(problem) => return in_memory::known(store, Err(problem)).await,
     };
     let exclusive = way.exclusive();
     let asked = given::asked(
@@ -80,8 +80,8 @@ pub(super) async fn out(
         return Ok(put);
     }
     let now = store.data().world.now()?;
-    let price = own::weight(store, &from);
-    own::act(store, price, move |memory| memory.remove(&from, now)).await
+    let price = in_memory::weight(store, &from);
+    in_memory::act(store, price, move |memory| memory.remove(&from, now)).await
 }
 
 /// From a path among what was given to memory.
@@ -90,16 +90,16 @@ pub(super) async fn into(
     from: String,
     to: ResolvedPath,
     way: Way,
-) -> Found<()> {
+) -> FileResult<()> {
     let now = store.data().world.now()?;
-    let staged = match own::act(store, 0, move |memory| memory.stage(now)).await? {
+    let staged = match in_memory::act(store, 0, move |memory| memory.stage(now)).await? {
         Ok(staged) => staged,
         Err(problem) => return Ok(Err(problem)),
     };
     let filled = fill(store, &from, staged).await?;
     let placed = match filled {
         Ok(modified) => {
-            let staged = Staged {
+            let staged = StagedCopy {
                 file: staged,
                 modified,
             };
@@ -112,12 +112,12 @@ pub(super) async fn into(
         }),
         Err(problem) => Err(problem),
     };
-    let closed = own::close(store, staged).await?;
+    let closed = in_memory::close(store, staged).await?;
     Ok(placed.and(closed))
 }
 
 /// Fills a file in memory. Gives when the other was last modified.
-async fn fill(store: &mut Run<'_>, from: &str, staged: u32) -> Found<u64> {
+async fn fill(store: &mut Run<'_>, from: &str, staged: u32) -> FileResult<u64> {
     let how = OpenOptions {
         read: true,
         ..OpenOptions::default()
@@ -137,7 +137,7 @@ async fn fill(store: &mut Run<'_>, from: &str, staged: u32) -> Found<u64> {
     Ok(filled.and_then(|modified| closed.map(|()| modified)))
 }
 
-async fn fill_from(store: &mut Run<'_>, file: u32, staged: u32) -> Found<u64> {
+async fn fill_from(store: &mut Run<'_>, file: u32, staged: u32) -> FileResult<u64> {
     let asked = given::asked(store, "stat-of", format_args!("{file}"));
     let status = given::at_once(store, asked, move |files| files.status_of(file));
     let modified = match status.await? {
@@ -157,7 +157,7 @@ async fn fill_from(store: &mut Run<'_>, file: u32, staged: u32) -> Found<u64> {
             Ok(piece) => piece,
             Err(problem) => return Ok(Err(problem)),
         };
-        let written = own::write(store, staged, at, piece).await?;
+        let written = in_memory::write(store, staged, at, piece).await?;
         drop(held);
         match written {
             Ok(end) => at = end,
@@ -167,7 +167,7 @@ async fn fill_from(store: &mut Run<'_>, file: u32, staged: u32) -> Found<u64> {
 }
 
 /// A file in memory that was filled, and has no name yet.
-struct Staged {
+struct StagedCopy {
     file: u32,
     modified: u64,
 }
@@ -177,12 +177,12 @@ async fn place(
     store: &mut Run<'_>,
     from: &str,
     to: ResolvedPath,
-    staged: Staged,
+    staged: StagedCopy,
     way: Way,
-) -> Found<()> {
+) -> FileResult<()> {
     if way.moves() {
         let there = to.clone();
-        let may = own::act(store, 0, move |memory| memory.may_place(&there));
+        let may = in_memory::act(store, 0, move |memory| memory.may_place(&there));
         if let Err(problem) = may.await? {
             return Ok(Err(problem));
         }
@@ -193,9 +193,9 @@ async fn place(
             return Ok(Err(problem));
         }
     }
-    let price = own::weight(store, &to);
+    let price = in_memory::weight(store, &to);
     let exclusive = way.exclusive();
-    own::act(store, price, move |memory| {
+    in_memory::act(store, price, move |memory| {
         memory.place(staged.file, &to, exclusive, staged.modified)
     })
     .await

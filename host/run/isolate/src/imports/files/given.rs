@@ -4,7 +4,7 @@
 use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_workspace::{Code as FileCode, FileError, Files};
 
-use super::{Found, OPERATION, Run, over};
+use super::{FileResult, OPERATION, Run, over};
 use crate::files::{self, Answer, FileRequest, RunFiles, Spending};
 use crate::fuel;
 
@@ -26,7 +26,7 @@ pub(super) async fn at_once<T: Answer + Clone>(
     store: &mut Run<'_>,
     asked: FileRequest,
     action: impl FnOnce(&Files) -> Result<T, FileError> + Send + 'static,
-) -> Found<T> {
+) -> FileResult<T> {
     done(store, OPERATION, asked, action).await
 }
 
@@ -36,7 +36,7 @@ pub(super) async fn elsewhere<T: Answer + Clone>(
     store: &mut Run<'_>,
     asked: FileRequest,
     action: impl FnOnce(&Files, &Spending<'_>) -> Result<T, FileError> + Send + 'static,
-) -> Found<T> {
+) -> FileResult<T> {
     fuel::pay(&mut *store, OPERATION)?;
     let (files, effort) = (store.data().files.clone(), store.data().effort.clone());
     let answer = match files {
@@ -70,7 +70,7 @@ pub(super) async fn done<T: Answer + Clone>(
     price: u64,
     asked: FileRequest,
     action: impl FnOnce(&Files) -> Result<T, FileError> + Send + 'static,
-) -> Found<T> {
+) -> FileResult<T> {
     fuel::pay(&mut *store, effort::REQUEST)?;
     let (files, effort) = (store.data().files.clone(), store.data().effort.clone());
     let answer = match files {
@@ -96,7 +96,7 @@ pub(super) async fn done<T: Answer + Clone>(
     Ok(answer)
 }
 
-fn answered<T>(store: &Run<'_>, answer: Result<T, FileError>) -> Found<T> {
+fn answered<T>(store: &Run<'_>, answer: Result<T, FileError>) -> FileResult<T> {
     match answer {
         Err(refused) if refused.code == FileCode::BrokenOff => Err(over(store, EffortError)),
         answer => Ok(answer),

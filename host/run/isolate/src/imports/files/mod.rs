@@ -1,12 +1,12 @@
 //! `ampoule:guest/files`: the files of a run.
 //!
-//! - `given`: those that it was given; `own`: those that it has in memory; `across`: from the one to the
+//! - `given`: those that it was given; `in_memory`: those that it has in memory; `across`: from the one to the
 //!   other
 //! - `types`: what guests see
 
 mod across;
 mod given;
-mod own;
+mod in_memory;
 mod types;
 
 use ampoule_effort::{self as effort, EffortError};
@@ -35,9 +35,9 @@ const PATH_BYTES: usize = 8192;
 
 type Run<'store> = StoreContextMut<'store, RunState>;
 /// What was found or done, or why not; the run may be over.
-type Found<T> = wasmtime::Result<Result<T, FileError>>;
+type FileResult<T> = wasmtime::Result<Result<T, FileError>>;
 /// What a guest learns.
-type Told<T> = wasmtime::Result<(Result<T, Problem>,)>;
+type GuestResult<T> = wasmtime::Result<(Result<T, Problem>,)>;
 
 pub(super) fn add_to_linker(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     let mut files = linker.instance("ampoule:guest/files@0.1.0")?;
@@ -130,7 +130,7 @@ async fn granted(mut store: Run<'_>) -> wasmtime::Result<(Option<String>,)> {
     Ok((None,))
 }
 
-async fn open(mut store: Run<'_>, path: WasmStr, ways: Ways) -> Told<u32> {
+async fn open(mut store: Run<'_>, path: WasmStr, ways: Ways) -> GuestResult<u32> {
     let path = copied(&store, &path)?;
     let how = OpenOptions {
         read: ways.contains(Ways::READ),
@@ -151,30 +151,30 @@ async fn open(mut store: Run<'_>, path: WasmStr, ways: Ways) -> Told<u32> {
             .await
         }
         Ok(Mount::Memory(_)) if changes && path.ends_with('/') => {
-            own::known(&mut store, Err(FileCode::IsFolder.into())).await
+            in_memory::known(&mut store, Err(FileCode::IsFolder.into())).await
         }
-        Ok(Mount::Memory(place)) => own::open(&mut store, place, how).await,
-        Ok(Mount::Top) => own::known(&mut store, Err(FileCode::IsFolder.into())).await,
-        Err(problem) => own::known(&mut store, Err(problem)).await,
+        Ok(Mount::Memory(place)) => in_memory::open(&mut store, place, how).await,
+        Ok(Mount::Top) => in_memory::known(&mut store, Err(FileCode::IsFolder.into())).await,
+        Err(problem) => in_memory::known(&mut store, Err(problem)).await,
     };
     told(opened?)
 }
 
-async fn close(mut store: Run<'_>, file: u32) -> Told<()> {
+async fn close(mut store: Run<'_>, file: u32) -> GuestResult<()> {
     if Memory::has(file) {
-        return told(own::close(&mut store, file).await?);
+        return told(in_memory::close(&mut store, file).await?);
     }
     let asked = given::asked(&store, "close", format_args!("{file}"));
     let closed = given::at_once(&mut store, asked, move |files| files.close(file));
     told(closed.await?)
 }
 
-async fn read(mut store: Run<'_>, file: u32, at: u64, count: u32) -> Told<Vec<u8>> {
+async fn read(mut store: Run<'_>, file: u32, at: u64, count: u32) -> GuestResult<Vec<u8>> {
     let count = count.min(PIECE);
     // Held until the guest has it.
     let held = store.data().held.hold(count.into())?;
     let read = if Memory::has(file) {
-        own::read(&mut store, file, at, count).await?
+        in_memory::read(&mut store, file, at, count).await?
     } else {
         let price = OPERATION + u64::from(count);
         let asked = given::asked(&store, "read", format_args!("{file} {at} {count}"));
@@ -187,7 +187,7 @@ async fn read(mut store: Run<'_>, file: u32, at: u64, count: u32) -> Told<Vec<u8
     told(read)
 }
 
-async fn write(mut store: Run<'_>, file: u32, at: u64, given: WasmList<u8>) -> Told<u64> {
+async fn write(mut store: Run<'_>, file: u32, at: u64, given: WasmList<u8>) -> GuestResult<u64> {
     let given = given.as_le_slice(&store);
     if given.len() > PIECE as usize {
         return Err(wasmtime::Error::msg(format!(
@@ -198,7 +198,7 @@ async fn write(mut store: Run<'_>, file: u32, at: u64, given: WasmList<u8>) -> T
     let given = given.to_vec();
     let held = store.data().held.hold(given.len() as u64)?;
     let written = if Memory::has(file) {
-        own::write(&mut store, file, at, given).await?
+        in_memory::write(&mut store, file, at, given).await?
     } else {
         let price = OPERATION + given.len() as u64;
         let hash = store.data().files.are_heard().then(|| blake3::hash(&given));
@@ -213,18 +213,18 @@ async fn write(mut store: Run<'_>, file: u32, at: u64, given: WasmList<u8>) -> T
     told(written)
 }
 
-async fn resize(mut store: Run<'_>, file: u32, size: u64) -> Told<()> {
+async fn resize(mut store: Run<'_>, file: u32, size: u64) -> GuestResult<()> {
     if Memory::has(file) {
-        return told(own::resize(&mut store, file, size).await?);
+        return told(in_memory::resize(&mut store, file, size).await?);
     }
     let asked = given::asked(&store, "resize", format_args!("{file} {size}"));
     let resized = given::at_once(&mut store, asked, move |files| files.resize(file, size));
     told(resized.await?)
 }
 
-async fn stat_of(mut store: Run<'_>, file: u32) -> Told<Status> {
+async fn stat_of(mut store: Run<'_>, file: u32) -> GuestResult<Status> {
     let status = if Memory::has(file) {
-        own::act(&mut store, 0, move |memory| memory.status_of(file)).await?
+        in_memory::act(&mut store, 0, move |memory| memory.status_of(file)).await?
     } else {
         let asked = given::asked(&store, "stat-of", format_args!("{file}"));
         let status = given::at_once(&mut store, asked, move |files| files.status_of(file));
@@ -233,7 +233,7 @@ async fn stat_of(mut store: Run<'_>, file: u32) -> Told<Status> {
     told(status.map(Status::from))
 }
 
-async fn stat(mut store: Run<'_>, path: WasmStr) -> Told<Status> {
+async fn stat(mut store: Run<'_>, path: WasmStr) -> GuestResult<Status> {
     let path = copied(&store, &path)?;
     let status = match mount(&store, &path) {
         Ok(Mount::Given) => {
@@ -241,15 +241,15 @@ async fn stat(mut store: Run<'_>, path: WasmStr) -> Told<Status> {
             given::at_once(&mut store, asked, move |files| files.status(&path)).await
         }
         Ok(Mount::Memory(place)) => {
-            own::act(&mut store, 0, move |memory| memory.status(&place)).await
+            in_memory::act(&mut store, 0, move |memory| memory.status(&place)).await
         }
-        Ok(Mount::Top) => own::known(&mut store, Ok(own::top())).await,
-        Err(problem) => own::known(&mut store, Err(problem)).await,
+        Ok(Mount::Top) => in_memory::known(&mut store, Ok(in_memory::top())).await,
+        Err(problem) => in_memory::known(&mut store, Err(problem)).await,
     };
     told(status?.map(Status::from))
 }
 
-async fn list(mut store: Run<'_>, path: WasmStr, after: WasmStr) -> Told<Listing> {
+async fn list(mut store: Run<'_>, path: WasmStr, after: WasmStr) -> GuestResult<Listing> {
     let (path, after) = (copied(&store, &path)?, copied(&store, &after)?);
     let listed = match mount(&store, &path) {
         Ok(Mount::Given) => {
@@ -259,9 +259,9 @@ async fn list(mut store: Run<'_>, path: WasmStr, after: WasmStr) -> Told<Listing
             })
             .await
         }
-        Ok(Mount::Memory(place)) => own::list(&mut store, place, after).await,
-        Ok(Mount::Top) => own::list_top(&mut store, after).await,
-        Err(problem) => own::known(&mut store, Err(problem)).await,
+        Ok(Mount::Memory(place)) => in_memory::list(&mut store, place, after).await,
+        Ok(Mount::Top) => in_memory::list_top(&mut store, after).await,
+        Err(problem) => in_memory::known(&mut store, Err(problem)).await,
     };
     let listing = listed?.map(Listing::from);
     if let Ok(listing) = &listing {
@@ -279,7 +279,7 @@ async fn change<T: Answer + Clone>(
     asked: FileRequest,
     own: impl FnOnce(&mut Memory, &ResolvedPath, u64) -> Result<T, FileError> + Send + 'static,
     given: impl FnOnce(&Files, &str, &Spending<'_>) -> Result<T, FileError> + Send + 'static,
-) -> Told<T> {
+) -> GuestResult<T> {
     let changed = match mount(&store, &path) {
         Ok(Mount::Given) => {
             given::elsewhere(&mut store, asked, move |files, spending| {
@@ -289,22 +289,22 @@ async fn change<T: Answer + Clone>(
         }
         Ok(Mount::Memory(place)) => {
             let now = store.data().world.now()?;
-            let price = own::weight(&mut store, &place);
-            own::act(&mut store, price, move |memory| own(memory, &place, now)).await
+            let price = in_memory::weight(&mut store, &place);
+            in_memory::act(&mut store, price, move |memory| own(memory, &place, now)).await
         }
-        Ok(Mount::Top) => own::known(&mut store, Err(no_root())).await,
-        Err(problem) => own::known(&mut store, Err(problem)).await,
+        Ok(Mount::Top) => in_memory::known(&mut store, Err(no_root())).await,
+        Err(problem) => in_memory::known(&mut store, Err(problem)).await,
     };
     told(changed?)
 }
 
-async fn rename(mut store: Run<'_>, from: WasmStr, to: WasmStr) -> Told<()> {
+async fn rename(mut store: Run<'_>, from: WasmStr, to: WasmStr) -> GuestResult<()> {
     let (from, to) = (copied(&store, &from)?, copied(&store, &to)?);
     let run = &mut store;
     let renamed = match (mount(run, &from), mount(run, &to)) {
-        (Err(problem), _) | (_, Err(problem)) => own::known(run, Err(problem)).await,
-        (Ok(Mount::Top), _) | (_, Ok(Mount::Top)) => own::known(run, Err(no_root())).await,
-        (Ok(Mount::Memory(from)), Ok(Mount::Memory(to))) => own::rename(run, from, to).await,
+        (Err(problem), _) | (_, Err(problem)) => in_memory::known(run, Err(problem)).await,
+        (Ok(Mount::Top), _) | (_, Ok(Mount::Top)) => in_memory::known(run, Err(no_root())).await,
+        (Ok(Mount::Memory(from)), Ok(Mount::Memory(to))) => in_memory::rename(run, from, to).await,
         (Ok(Mount::Memory(from)), Ok(Mount::Given)) => across::out(run, from, to, Way::Move).await,
         (Ok(Mount::Given), Ok(Mount::Memory(to))) => across::into(run, from, to, Way::Move).await,
         (Ok(Mount::Given), Ok(Mount::Given)) => {
@@ -318,16 +318,16 @@ async fn rename(mut store: Run<'_>, from: WasmStr, to: WasmStr) -> Told<()> {
     told(renamed?)
 }
 
-async fn copy(mut store: Run<'_>, from: WasmStr, to: WasmStr, exclusive: bool) -> Told<()> {
+async fn copy(mut store: Run<'_>, from: WasmStr, to: WasmStr, exclusive: bool) -> GuestResult<()> {
     let (from, to) = (copied(&store, &from)?, copied(&store, &to)?);
     let (run, way) = (&mut store, Way::Copy { exclusive });
     let copied = match (mount(run, &from), mount(run, &to)) {
-        (Err(problem), _) | (_, Err(problem)) => own::known(run, Err(problem)).await,
+        (Err(problem), _) | (_, Err(problem)) => in_memory::known(run, Err(problem)).await,
         (Ok(Mount::Top), _) | (_, Ok(Mount::Top)) => {
-            own::known(run, Err(FileCode::IsFolder.into())).await
+            in_memory::known(run, Err(FileCode::IsFolder.into())).await
         }
         (Ok(Mount::Memory(from)), Ok(Mount::Memory(to))) => {
-            own::copy(run, from, to, exclusive).await
+            in_memory::copy(run, from, to, exclusive).await
         }
         (Ok(Mount::Memory(from)), Ok(Mount::Given)) => across::out(run, from, to, way).await,
         (Ok(Mount::Given), Ok(Mount::Memory(to))) => across::into(run, from, to, way).await,
@@ -348,7 +348,7 @@ fn mount(store: &Run<'_>, path: &str) -> Result<Mount, FileError> {
     workspace::mount(path, (!has_workspace).then_some(NO_WORKSPACE))
 }
 
-fn told<T, E>(found: Result<T, E>) -> Told<T>
+fn told<T, E>(found: Result<T, E>) -> GuestResult<T>
 where
     Problem: From<E>,
 {

@@ -1,7 +1,7 @@
 //! What one line of code says about its language.
 
 use super::Signs;
-use super::text::Stripped;
+use super::text::StrippedLine;
 
 /// How much a sign weighs that only one family has.
 const SURE: u32 = 4;
@@ -77,14 +77,14 @@ const TYPESCRIPT_MARKS: [&str; 12] = [
 /// The same for the starts of lines.
 const TYPESCRIPT_BRACES: [&str; 6] = ["try {", "else {", "finally {", "do {", "});", "};"];
 
-pub(super) fn signs(line: &Stripped) -> Signs {
+pub(super) fn signs(line: &StrippedLine) -> Signs {
     Signs {
         python: python(line),
         typescript: typescript(line),
     }
 }
 
-fn python(line: &Stripped) -> u32 {
+fn python(line: &StrippedLine) -> u32 {
     let code = line.code.trim();
     let mut weight = 0;
     let mut sign = |is_there: bool, worth: u32| weight += if is_there { worth } else { 0 };
@@ -113,7 +113,7 @@ fn python(line: &Stripped) -> u32 {
     weight
 }
 
-fn typescript(line: &Stripped) -> u32 {
+fn typescript(line: &StrippedLine) -> u32 {
     let code = line.code.trim();
     let mut weight = 0;
     let mut sign = |is_there: bool, worth: u32| weight += if is_there { worth } else { 0 };

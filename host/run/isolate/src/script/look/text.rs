@@ -22,7 +22,7 @@ enum Open {
 
 /// What is left of a line.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Stripped {
+pub(super) struct StrippedLine {
     /// The code, each string as an empty one.
     pub(super) code: String,
     /// There is more in it than space.
@@ -45,8 +45,8 @@ impl Stripper {
         self.open.is_some()
     }
 
-    pub(super) fn strip(&mut self, line: &str) -> Stripped {
-        let mut stripped = Stripped::default();
+    pub(super) fn strip(&mut self, line: &str) -> StrippedLine {
+        let mut stripped = StrippedLine::default();
         let mut rest = line;
         while !rest.is_empty() {
             rest = match self.open {
@@ -75,7 +75,7 @@ impl Stripper {
     }
 
     /// Takes one character of code, or what begins a string or a comment.
-    fn step<'a>(&mut self, rest: &'a str, stripped: &mut Stripped) -> &'a str {
+    fn step<'a>(&mut self, rest: &'a str, stripped: &mut StrippedLine) -> &'a str {
         let Some(first) = rest.chars().next() else {
             return "";
         };
@@ -114,7 +114,7 @@ impl Stripper {
         }
     }
 
-    fn string<'a>(&mut self, quote: char, after: &'a str, stripped: &mut Stripped) -> &'a str {
+    fn string<'a>(&mut self, quote: char, after: &'a str, stripped: &mut StrippedLine) -> &'a str {
         stripped.prefixed_string |= ends_with_prefix(&stripped.code);
         stripped.code.push_str("\"\"");
         let two = if quote == '"' { "\"\"" } else { "''" };

@@ -45,7 +45,7 @@ pub(super) struct Pieces<'a> {
     /// enough.
     hopeless: Vec<(char, Reach)>,
     /// What stood last, but for space: whether a `/` begins a regular expression.
-    before: Before,
+    before: PrecedingToken,
 }
 
 /// How far a text may reach.
@@ -56,7 +56,7 @@ enum Reach {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum PrecedingToken {
     /// Nothing, or what an expression may follow.
     Operator,
     /// A value, or what may be the end of one.
@@ -75,12 +75,17 @@ impl<'a> Pieces<'a> {
             at: 0,
             line_end: 0,
             hopeless: Vec::new(),
-            before: Before::Operator,
+            before: PrecedingToken::Operator,
         }
     }
 
     /// The piece that begins here, if it is not code, and where it ends.
-    fn special(&mut self, at: usize, first: char, before: Before) -> Option<(usize, Piece<'a>)> {
+    fn special(
+        &mut self,
+        at: usize,
+        first: char,
+        before: PrecedingToken,
+    ) -> Option<(usize, Piece<'a>)> {
         if at >= self.line_end {
             let end = self.code[at..].find(['\n', '\r']);
             self.line_end = end.map_or(self.code.len(), |end| at + end);
@@ -109,7 +114,12 @@ impl<'a> Pieces<'a> {
     }
 
     /// The text that begins here, and how far one such might reach.
-    fn text(&self, at: usize, first: char, before: Before) -> (Reach, Option<(usize, Piece<'a>)>) {
+    fn text(
+        &self,
+        at: usize,
+        first: char,
+        before: PrecedingToken,
+    ) -> (Reach, Option<(usize, Piece<'a>)>) {
         let (rest, line) = (&self.code[at..], &self.code[at..self.line_end]);
         let inside = &line[first.len_utf8()..];
         let text = |len: usize| (at + len, Piece::Text(&rest[..len]));
@@ -123,7 +133,7 @@ impl<'a> Pieces<'a> {
             Some((at + first.len_utf8() + end + close.len_utf8(), quoted))
         };
         match (first, self.family) {
-            ('/', Family::JavaScript) if before == Before::Operator => {
+            ('/', Family::JavaScript) if before == PrecedingToken::Operator => {
                 (Reach::Line, regular_expression(line).map(text))
             }
             ('/' | '#', _) | ('`', Family::Python) => (Reach::Line, None),
@@ -187,7 +197,7 @@ impl<'a> Iterator for Pieces<'a> {
             }
             self.at = end;
             if !matches!(piece, Piece::Comment(_)) {
-                self.before = Before::Value;
+                self.before = PrecedingToken::Value;
             }
             return Some(piece);
         }
@@ -198,15 +208,15 @@ impl<'a> Iterator for Pieces<'a> {
 }
 
 /// What code means for a `/` behind it, after what stood before the code.
-fn after(code: &str, before: Before) -> Before {
+fn after(code: &str, before: PrecedingToken) -> PrecedingToken {
     let code = code.trim_end();
     let rest = code.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
     let word = &code[rest.len()..];
     match code.chars().next_back() {
         None => before,
-        Some(_) if BEFORE_EXPRESSIONS.contains(&word) => Before::Operator,
-        Some(last) if !word.is_empty() || matches!(last, ')' | ']' | '}') => Before::Value,
-        Some(_) => Before::Operator,
+        Some(_) if BEFORE_EXPRESSIONS.contains(&word) => PrecedingToken::Operator,
+        Some(last) if !word.is_empty() || matches!(last, ')' | ']' | '}') => PrecedingToken::Value,
+        Some(_) => PrecedingToken::Operator,
     }
 }
 

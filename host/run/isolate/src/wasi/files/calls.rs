@@ -14,7 +14,7 @@ use wasmtime_wasi::p3::bindings::filesystem::types::{
 use wasmtime_wasi::p3::filesystem::FilesystemResult;
 
 use super::{NEW, turn};
-use crate::held::Hold;
+use crate::host_memory::Hold;
 use crate::state::RunState;
 use crate::wasi::link;
 use crate::wasi::price::files;

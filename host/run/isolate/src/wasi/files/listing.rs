@@ -8,7 +8,7 @@ use ampoule_limits::LimitError;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, statat};
 use rustix::io::Errno;
 
-use crate::held::Hold;
+use crate::host_memory::Hold;
 use crate::wasi::account::Account;
 
 /// What the host keeps of an entry besides its name, in bytes.
@@ -89,7 +89,7 @@ mod tests {
     use ampoule_limits::{Limit, Limits};
 
     use super::*;
-    use crate::held::HeldBytes;
+    use crate::host_memory::HeldBytes;
 
     fn account(limits: Limits, fuel: u64) -> Account {
         Account {

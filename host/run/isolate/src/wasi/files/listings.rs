@@ -24,7 +24,7 @@ use crate::wasi::link;
 use crate::wasi::price::FILE;
 
 /// A listing once it is there.
-type Listed = wasmtime::Result<Result<Listing, ListingError>>;
+type ListingResult = wasmtime::Result<Result<Listing, ListingError>>;
 
 pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
     link::replace(linker, OLD, |types| {
@@ -80,7 +80,7 @@ pub(super) fn replace(linker: &mut Linker<RunState>) -> wasmtime::Result<()> {
 fn begin(
     run: &mut RunState,
     folder: &Resource<Descriptor>,
-) -> wasmtime::Result<Option<BoxFuture<'static, Listed>>> {
+) -> wasmtime::Result<Option<BoxFuture<'static, ListingResult>>> {
     run.spend(FILE)?;
     let account = run.account();
     let turns = Arc::clone(&run.wasi().file_turns);
@@ -150,7 +150,7 @@ struct EntryStream {
 }
 
 enum StreamState {
-    Awaited(BoxFuture<'static, Listed>),
+    Awaited(BoxFuture<'static, ListingResult>),
     Listed(Listing),
     Over(StreamEnd),
 }

@@ -10,8 +10,8 @@ use http::Response;
 use wasmtime_wasi_http::{Error, WasiBody};
 
 use super::exchanges::{Answer, EndedExchange, Exchanges, Next, SERVER, TOOL, WholeRequest};
-use super::message::{Fetched, not_http};
-use crate::held::Hold;
+use super::message::{FetchedResponse, not_http};
+use crate::host_memory::Hold;
 use crate::output::Level;
 use crate::parking::IdleWait;
 use crate::state::RunState;
@@ -124,7 +124,7 @@ fn response(
         }
     };
     run.spend(effort::BYTE * json.len() as u64)?;
-    let fetched: Result<Fetched, _> = serde_json::from_str(&json);
+    let fetched: Result<FetchedResponse, _> = serde_json::from_str(&json);
     let response = fetched.map_err(|_| not_http());
     Ok(response.and_then(|fetched| fetched.response(hold)))
 }

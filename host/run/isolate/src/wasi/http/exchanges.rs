@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use wasmtime_wasi_http::{Error, WasiBody};
 
 use crate::calls::EndedCall;
-use crate::held::Hold;
+use crate::host_memory::Hold;
 
 /// The server and the tool that make requests, where a run may have any made.
 pub(super) const SERVER: &str = "outbound";

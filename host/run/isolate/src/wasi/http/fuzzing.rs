@@ -13,8 +13,8 @@ use http_body_util::BodyExt as _;
 use serde_json::Value;
 use wasmtime_wasi_io::bytes::Bytes;
 
-use super::message::{Fetched, arguments};
-use crate::held::HeldBytes;
+use super::message::{FetchedResponse, arguments};
+use crate::host_memory::HeldBytes;
 
 /// A request of these lines: method, address, headers, an empty line, and the body. Says what became
 /// of it.
@@ -70,7 +70,7 @@ fn request(data: &[u8]) -> String {
 
 /// A response as JSON. Says what became of it.
 fn response(data: &[u8]) -> String {
-    let Ok(fetched) = serde_json::from_slice::<Fetched>(data) else {
+    let Ok(fetched) = serde_json::from_slice::<FetchedResponse>(data) else {
         return "not a response".to_owned();
     };
     // What the tool does not know it does not read either.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use wasmtime_wasi_http::{Error, WasiBody};
 use wasmtime_wasi_io::bytes::Bytes;
 
-use crate::held::Hold;
+use crate::host_memory::Hold;
 
 /// What the host keeps of a header besides its name and its value, in bytes.
 const HEADER_BYTES: usize = 100;
@@ -78,14 +78,14 @@ fn latin1(value: &HeaderValue) -> String {
 
 /// A response, as the tool gives it.
 #[derive(Deserialize)]
-pub(super) struct Fetched {
+pub(super) struct FetchedResponse {
     status: u16,
     headers: Vec<(String, String)>,
     body: Option<String>,
     base64: Option<String>,
 }
 
-impl Fetched {
+impl FetchedResponse {
     /// The response. What the host holds of it counts until the guest has read it.
     ///
     /// # Errors
@@ -139,7 +139,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::held::HeldBytes;
+    use crate::host_memory::HeldBytes;
 
     fn sent(body: &[u8]) -> Value {
         let request = http::Request::post("https://api.example/v1/items?page=2")
@@ -173,7 +173,7 @@ mod tests {
 
     fn received(headers: usize, value: &str) -> Result<Response<WasiBody>, Error> {
         let headers = (0..headers).map(|at| (format!("x-{at}"), value.to_owned()));
-        let fetched = Fetched {
+        let fetched = FetchedResponse {
             status: 200,
             headers: headers.collect(),
             body: None,

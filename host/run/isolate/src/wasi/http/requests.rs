@@ -16,9 +16,9 @@ use wasmtime_wasi_io::bytes::{Bytes, BytesMut};
 
 use super::exchanges::{Exchanges, Message, WholeRequest};
 use super::message;
-use crate::held::Hold;
+use crate::host_memory::Hold;
 use crate::wasi::account::Account;
-use crate::wasi::printed::WRITE_BYTES;
+use crate::wasi::output::WRITE_BYTES;
 
 /// A guest's requests on their way to what makes them. Cheap to clone.
 #[derive(Clone)]
@@ -47,7 +47,7 @@ impl From<LimitError> for SendError {
     }
 }
 
-type Sent = Result<
+type SentRequest = Result<
     (
         Response<WasiBody>,
         Box<dyn Future<Output = Result<(), Error>> + Send>,
@@ -70,7 +70,7 @@ impl Requests {
         request: Request<WasiBody>,
         head: Result<Hold, LimitError>,
         timeout: Option<Duration>,
-    ) -> Sent {
+    ) -> SentRequest {
         // Either end is gone once the run is.
         let over = || Error::ConnectionTerminated;
         let (arguments, held) = match self.account.whole(request, head).await {
@@ -112,7 +112,7 @@ impl WasiHttpHooks for Requests {
         request: Request<WasiBody>,
         options: Option<RequestOptions>,
         _: Box<dyn Future<Output = Result<(), Error>> + Send>,
-    ) -> Box<dyn Future<Output = Sent> + Send> {
+    ) -> Box<dyn Future<Output = SentRequest> + Send> {
         let (head, body) = request.into_parts();
         let held = self.account.held.hold(message::head_bytes(&head));
         let request = Request::from_parts(head, body);

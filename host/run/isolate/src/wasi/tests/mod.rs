@@ -22,7 +22,7 @@ use crate::component::Component;
 use crate::engine::{Capacity, Engines, Kind};
 use crate::gauge::Gauge;
 use crate::outcome::{Ending, Outcome};
-use crate::run::Prepared;
+use crate::run::ReadyRun;
 use crate::setup::RunSetup;
 use crate::work::Work;
 use crate::world::World;
@@ -93,7 +93,7 @@ impl Host {
         setup.world = self.world.clone();
         setup.gauge = self.gauge.clone();
         let work = Work::Component(granted, component);
-        let prepared = Prepared::new(components.engine(), place, work, 0, setup);
+        let prepared = ReadyRun::new(components.engine(), place, work, 0, setup);
         let prepared = prepared.unwrap_or_else(|error| panic!("{error}"));
         let outcome = prepared.run(pending()).await;
         outcome.unwrap_or_else(|error| panic!("{error}"))

@@ -11,7 +11,7 @@ use ampoule_workspace::{Carrier, Files, Promises, Tree, Workspaces};
 use tokio::task::spawn_blocking;
 
 use super::{governed, step};
-use crate::governed::{Carried, Oversight};
+use crate::governed::{CarriedData, Oversight};
 use crate::run::commit::{Durable, End, Places, later};
 use crate::run::draft::Draft;
 use crate::run::isolate::Isolate;
@@ -171,11 +171,11 @@ impl Open {
 }
 
 impl Carrier for Labels {
-    fn reads(&self, carried: &Carried) -> io::Result<()> {
+    fn reads(&self, carried: &CarriedData) -> io::Result<()> {
         self.0.reads(carried).map_err(io::Error::other)
     }
 
-    fn carried(&self) -> Option<Carried> {
+    fn carried(&self) -> Option<CarriedData> {
         self.0.carried()
     }
 }

@@ -5,7 +5,7 @@
 //! forms, and does nothing.
 //!
 //! - `Options`: what the run asks of it. Plain data, which a dry run of the same has, too.
-//! - `Prepared::of(&mut Isolate, …)`: once, before anything is waited for, in those stages that
+//! - `Preparation::of(&mut Isolate, …)`: once, before anything is waited for, in those stages that
 //!   change what the run sees. It may not wait; an error keeps the run from being started.
 //! - `open(&mut Draft)`: once, before the run begins. It may wait, and puts what it has into the
 //!   draft. It may not count on a stage that opens later, and nothing of it may have an effect that
@@ -50,10 +50,10 @@ use super::draft::Draft;
 use super::isolate::Isolate;
 
 /// The stages of a run that has not begun.
-pub(super) struct Prepared {
-    preview: preview::Prepared,
-    skills: skills::Prepared,
-    record: record::Prepared,
+pub(super) struct Preparation {
+    preview: preview::Preparation,
+    skills: skills::Preparation,
+    record: record::Preparation,
     options: StageOptions,
 }
 
@@ -78,16 +78,16 @@ struct CommitInputs {
     parked: parked::Ending,
 }
 
-impl Prepared {
+impl Preparation {
     /// The order in which stages are prepared. Gives the catalog as the run sees it.
     pub(super) fn of(isolate: &mut Isolate) -> Result<(Self, Catalog), Error> {
         if isolate.request.code.is_only_checked() {
             isolate.request.stages.check_only();
         }
-        let preview = preview::Prepared::of(isolate)?;
+        let preview = preview::Preparation::of(isolate)?;
         let mut catalog = isolate.catalog()?;
-        let skills = skills::Prepared::of(isolate, &catalog)?;
-        let record = record::Prepared::of(isolate, &mut catalog);
+        let skills = skills::Preparation::of(isolate, &catalog)?;
+        let record = record::Preparation::of(isolate, &mut catalog);
         let prepared = Self {
             preview,
             skills,

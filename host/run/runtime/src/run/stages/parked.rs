@@ -32,12 +32,12 @@ pub(crate) struct Options {
 
 /// What keeps a run that may be parked. Where this is dropped before the run is over, so is the run.
 #[derive(Default)]
-pub(in crate::run) struct Open(Option<Box<Parked>>);
+pub(in crate::run) struct Open(Option<Box<ParkingStage>>);
 
 /// What is on disk of a parked run that has come to its end.
 pub(in crate::run) struct Ending(Option<Arc<Backend>>);
 
-struct Parked {
+struct ParkingStage {
     backend: Arc<Backend>,
     after: Duration,
     /// What it continues from, until it does.
@@ -108,17 +108,17 @@ impl Options {
         };
         let parked = match resumed {
             Some(resumed) => {
-                let mut parked = Parked::resumed(draft, *resumed, after, self.label);
+                let mut parked = ParkingStage::resumed(draft, *resumed, after, self.label);
                 parked.keeps_outcome = self.keeps_outcome;
                 parked
             }
-            None => Parked::new(draft, after, self.label)?,
+            None => ParkingStage::new(draft, after, self.label)?,
         };
         Ok(Open(Some(Box::new(parked))))
     }
 }
 
-impl Parked {
+impl ParkingStage {
     /// Of a run that begins.
     fn new(draft: &Draft, after: Duration, label: Option<Arc<str>>) -> Result<Self, Error> {
         // Where there is no place for them, that is said before it runs.
@@ -267,7 +267,7 @@ impl Open {
     }
 }
 
-impl Drop for Parked {
+impl Drop for ParkingStage {
     fn drop(&mut self) {
         self.backend.leave();
         if self.is_over || !self.backend.is_kept() {

@@ -15,7 +15,7 @@ use crate::run::draft::Draft;
 use crate::run::isolate::Isolate;
 
 /// The dry run of a run, if there is to be one.
-pub(in crate::run) struct Prepared(Option<Box<DryRun>>);
+pub(in crate::run) struct Preparation(Option<Box<DryRun>>);
 
 struct DryRun {
     isolate: Isolate,
@@ -39,7 +39,7 @@ impl Isolate {
     }
 }
 
-impl Prepared {
+impl Preparation {
     /// Makes the dry run, if the run is to be tried first.
     ///
     /// # Errors

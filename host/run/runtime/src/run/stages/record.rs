@@ -24,7 +24,7 @@ pub(crate) struct Options {
 }
 
 /// What is to write the record of a run, if there is to be one.
-pub(in crate::run) struct Prepared(Option<Box<Recording>>);
+pub(in crate::run) struct Preparation(Option<Box<Recording>>);
 
 /// What writes the record of a run, if there is to be one.
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl Isolate {
     }
 }
 
-impl Prepared {
+impl Preparation {
     /// Puts what writes the record around what the run sees: its catalog, its layers, its world.
     pub(super) fn of(isolate: &mut Isolate, catalog: &mut Catalog) -> Self {
         let Some(recording) = Recording::of(isolate) else {

@@ -5,7 +5,7 @@ use ampoule_tools::{Catalog, Error, Principal};
 use tokio::task::spawn_blocking;
 
 use super::step;
-use crate::governed::Carried;
+use crate::governed::CarriedData;
 use crate::library;
 use crate::run::draft::Draft;
 use crate::run::isolate::Isolate;
@@ -14,11 +14,11 @@ use crate::skills::{self, NoteTaker, Notes};
 use crate::stores::skills::refused;
 
 /// Whether the script of a run may import skills.
-pub(in crate::run) struct Prepared {
+pub(in crate::run) struct Preparation {
     imports: bool,
 }
 
-impl Prepared {
+impl Preparation {
     /// Where the script has to do with skills, notes the answers that its calls get: it may save some.
     /// The rest of a run has what it began with, and so does one that is run again.
     pub(super) fn of(isolate: &mut Isolate, catalog: &Catalog) -> Result<Self, Error> {
@@ -71,7 +71,7 @@ async fn imported(
     runtime: Runtime,
     principal: Option<Principal>,
     script: Script,
-) -> Result<(Script, Vec<Carried>), Error> {
+) -> Result<(Script, Vec<CarriedData>), Error> {
     let import = move || {
         let visible = runtime.visible_skills(principal.as_ref())?;
         // That a skill is not there to be imported tells something, too.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ampoule_isolate::{Code, Outcome, Undo, UndoOffer};
 use ampoule_tools::{CallState, Error, Grant, Principal};
 
-use crate::governed::Carried;
+use crate::governed::CarriedData;
 use crate::undo::{Claim, Claimable, KeptOffer, UndoOffers};
 
 /// What a run takes back.
@@ -14,7 +14,7 @@ pub(crate) struct Options {
     /// The calls of a run, once.
     pub(crate) claimable: Option<Claimable>,
     /// What that run had read.
-    pub(crate) carried: Vec<Carried>,
+    pub(crate) carried: Vec<CarriedData>,
 }
 
 /// A run that may offer something, or takes something back.
@@ -33,7 +33,7 @@ pub(crate) struct Offering {
 }
 
 /// What a run offers, before governance has a say in what is shown of it.
-pub(super) struct Offered(Option<(Box<Offering>, UndoOffer)>);
+pub(super) struct OfferedUndo(Option<(Box<Offering>, UndoOffer)>);
 
 /// The undo that a run is, if it is one.
 pub(crate) fn of(code: &Code) -> Option<&Undo> {
@@ -65,7 +65,7 @@ impl Open {
     }
 
     /// The run has ended.
-    pub(super) fn ended(&mut self, outcome: &mut Outcome) -> Offered {
+    pub(super) fn ended(&mut self, outcome: &mut Outcome) -> OfferedUndo {
         let is_sent = |state: CallState| state != CallState::NotSent;
         let left = outcome.usage.calls.iter().any(|call| is_sent(call.state));
         if let Some(claim) = self.claim.take().filter(|_| left) {
@@ -73,10 +73,10 @@ impl Open {
         }
         let Some(offering) = self.offering.take() else {
             outcome.undo = None;
-            return Offered(None);
+            return OfferedUndo(None);
         };
         let offer = outcome.undo.clone();
-        Offered(offer.map(|offer| (offering, offer)))
+        OfferedUndo(offer.map(|offer| (offering, offer)))
     }
 }
 
@@ -89,7 +89,7 @@ impl Drop for Open {
     }
 }
 
-impl Offered {
+impl OfferedUndo {
     /// Keeps it, where the run ended so.
     pub(super) fn keep(self, outcome: &Outcome) {
         let Some((offering, offer)) = self.0 else {

@@ -237,14 +237,14 @@ impl<'a> Block<'a> {
     fn read(json: &'a str) -> Option<Self> {
         /// What is read of objects that are not blocks.
         #[derive(Deserialize)]
-        struct Tagged<'a> {
+        struct BlockTag<'a> {
             #[serde(rename = "type", borrow)]
             kind: Cow<'a, str>,
         }
         if !json.starts_with('{') {
             return None;
         }
-        let Tagged { kind } = serde_json::from_str(json).ok()?;
+        let BlockTag { kind } = serde_json::from_str(json).ok()?;
         if !["text", "image", "audio", "resource", "resource_link"].contains(&&*kind) {
             return None;
         }

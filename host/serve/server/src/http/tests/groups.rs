@@ -3,7 +3,7 @@
 use std::num::NonZeroU16;
 
 use ampoule::ToolResult;
-use ampoule::governance::{Governance, Known};
+use ampoule::governance::{Governance, KnownServer};
 use ampoule_access::tokens::{Entry, Token};
 use ampoule_access::{Access, AccessOptions, Source};
 use ampoule_policy::Sources;
@@ -53,7 +53,7 @@ async fn for_groups(folder: &tempfile::TempDir) -> (Served, [String; 2]) {
         ..Sources::default()
     };
     let governance = Governance::builder()
-        .servers(vec![Known::of(&mail)])
+        .servers(vec![KnownServer::of(&mail)])
         .policies(sources)
         .build()
         .unwrap();

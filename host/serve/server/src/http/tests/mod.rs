@@ -1,13 +1,13 @@
 //! A server on a real socket, and requests that are written by hand.
 
 mod attacks;
-mod beside;
 mod eras;
 mod groups;
 mod leaving;
 mod people;
 mod ready;
 mod resuming;
+mod side_service;
 mod stopping;
 mod toolkits;
 mod vanishing;

@@ -32,13 +32,13 @@ const MOST_SCHEMAS: usize = 10_000;
 /// The direct tools of a client.
 #[derive(Default)]
 pub(in crate::mcp) struct DirectTools {
-    tools: BTreeMap<String, Named>,
+    tools: BTreeMap<String, DirectName>,
     /// The servers that did not say which tools they have, with the reason if there is one.
     silent: Vec<(Arc<str>, Option<String>)>,
 }
 
 /// What a name means.
-enum Named {
+enum DirectName {
     Tool(Box<ResolvedTool>),
     /// Tools that would have the same name, so none has it.
     Clash(Vec<String>),
@@ -90,8 +90,8 @@ impl DirectTools {
         let mut direct =
             Self::gathered(exposure, granted, servers, Patience::Endless, warnings).await;
         match direct.tools.remove(name) {
-            Some(Named::Tool(tool)) => Some(Ok(*tool)),
-            Some(Named::Clash(all)) => Some(Err(format!(
+            Some(DirectName::Tool(tool)) => Some(Ok(*tool)),
+            Some(DirectName::Clash(all)) => Some(Err(format!(
                 "`{name}` may be any of {}; call the one that is meant in a script",
                 all.join(", ")
             ))),
@@ -120,8 +120,8 @@ impl DirectTools {
             }
         }
         match direct.tools.remove(name) {
-            Some(Named::Tool(tool)) => Some(*tool),
-            Some(Named::Clash(_)) | None => None,
+            Some(DirectName::Tool(tool)) => Some(*tool),
+            Some(DirectName::Clash(_)) | None => None,
         }
     }
 
@@ -181,17 +181,17 @@ impl DirectTools {
             return;
         }
         let named = match self.tools.remove(&name) {
-            None => Named::Tool(Box::new(tool)),
-            Some(Named::Tool(first)) => {
+            None => DirectName::Tool(Box::new(tool)),
+            Some(DirectName::Tool(first)) => {
                 let first = format!("{}.{}", first.server(), first.name());
                 warnings.once(format!(
                     "neither `{first}` nor `{shown}` can be a direct tool: the name of both would be `{name}`"
                 ));
-                Named::Clash(vec![first, shown])
+                DirectName::Clash(vec![first, shown])
             }
-            Some(Named::Clash(mut all)) => {
+            Some(DirectName::Clash(mut all)) => {
                 all.push(shown);
-                Named::Clash(all)
+                DirectName::Clash(all)
             }
         };
         self.tools.insert(name, named);
@@ -200,8 +200,8 @@ impl DirectTools {
     /// As clients see them, by name.
     pub(in crate::mcp) fn list(&self, schemas: &FlatSchemas) -> Vec<Tool> {
         let tools = self.tools.iter().filter_map(|(name, named)| match named {
-            Named::Tool(tool) => Some(as_listed(name, tool, schemas)),
-            Named::Clash(_) => None,
+            DirectName::Tool(tool) => Some(as_listed(name, tool, schemas)),
+            DirectName::Clash(_) => None,
         });
         tools.collect()
     }

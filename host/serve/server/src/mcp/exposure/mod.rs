@@ -3,15 +3,15 @@
 //!
 //! - `direct`: tools that clients see as tools of their own
 //! - `schema`: their schemas, as clients take them
-//! - `shown`: what a model sees without a search, for an operator
+//! - `shown_tools`: what a model sees without a search, for an operator
 //! - `warnings`: what the log says of it, once
 
 pub(super) mod direct;
 mod schema;
-mod shown;
+mod shown_tools;
 pub(super) mod warnings;
 
-pub use shown::ShownTools;
+pub use shown_tools::ShownTools;
 
 use ampoule_projection::names::{Names, Style, ToolPattern};
 use ampoule_tools::{GrantedTools, ResolvedTool};

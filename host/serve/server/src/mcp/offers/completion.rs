@@ -5,7 +5,7 @@ use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, JsonObj
 
 use super::super::asker::Asker;
 use super::super::client::Client;
-use super::{Offered, host_failed};
+use super::{OfferKind, host_failed};
 use crate::content::addresses;
 
 impl Client {
@@ -45,7 +45,7 @@ impl Client {
             }
         };
         // A server without completion proposes nothing.
-        let completing = self.servers_with(Offered::Complete, asker).await?;
+        let completing = self.servers_with(OfferKind::Complete, asker).await?;
         if !completing.iter().any(|known| **known == *server) {
             return Ok(CompleteResult::default());
         }
@@ -60,7 +60,7 @@ impl Client {
                 arguments.insert(name.to_owned(), value);
             }
         }
-        let info = self.ask::<CompletionInfo>(&server, Offered::Complete, &arguments, asker);
+        let info = self.ask::<CompletionInfo>(&server, OfferKind::Complete, &arguments, asker);
         Ok(CompleteResult::new(info.await?))
     }
 }

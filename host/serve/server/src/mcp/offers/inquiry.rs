@@ -18,8 +18,8 @@ use super::super::caller;
 use super::super::client::Client;
 use super::super::notifications::Notifications;
 use super::super::results::result;
-use super::super::waiting::{Request, Waited};
-use super::{Offered, failed, host_failed, read};
+use super::super::waiting::{Request, WaitResult};
+use super::{OfferKind, failed, host_failed, read};
 use crate::runs::answer::CallValue;
 use crate::runs::start::RunOptions;
 
@@ -27,7 +27,7 @@ use crate::runs::start::RunOptions;
 pub(super) enum Inquiry {
     New {
         server: Arc<str>,
-        offered: Offered,
+        offered: OfferKind,
         arguments: JsonObject,
     },
     /// It answers what it was asked before.
@@ -38,7 +38,7 @@ pub(super) enum Inquiry {
 }
 
 /// What came of it.
-pub(super) enum Inquired<T> {
+pub(super) enum InquiryResult<T> {
     Given(T),
     Asks(InputRequiredResult),
 }
@@ -49,26 +49,26 @@ impl Client {
         &self,
         inquiry: Inquiry,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Inquired<T>, ErrorData> {
+    ) -> Result<InquiryResult<T>, ErrorData> {
         let waited = self
             .left
             .run_until_cancelled(Box::pin(self.inquired(inquiry, context)));
         let cancelled = || ErrorData::internal_error("cancelled", None);
         let answer = match waited.await.ok_or_else(cancelled)?? {
-            Waited::Ended(answer) => answer,
-            Waited::Answered(CallToolResponse::InputRequired(asks)) => {
-                return Ok(Inquired::Asks(asks));
+            WaitResult::Ended(answer) => answer,
+            WaitResult::Answered(CallToolResponse::InputRequired(asks)) => {
+                return Ok(InquiryResult::Asks(asks));
             }
-            Waited::Answered(CallToolResponse::Complete(refused)) => {
+            WaitResult::Answered(CallToolResponse::Complete(refused)) => {
                 return Err(failed(text_of(&refused)));
             }
-            Waited::Answered(_) => return Err(failed("this can't be a task".to_owned())),
+            WaitResult::Answered(_) => return Err(failed("this can't be a task".to_owned())),
         };
         match answer.value {
             Some(CallValue::Given(value)) => {
                 let principal = caller::principal(context).cloned();
                 let value = read(value, Effort::without_a_run(principal)).await?;
-                Ok(Inquired::Given(value))
+                Ok(InquiryResult::Given(value))
             }
             Some(CallValue::Failed(why)) => Err(failed(why)),
             // A host's fault, which the log has.
@@ -80,7 +80,7 @@ impl Client {
         &self,
         inquiry: Inquiry,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Waited, ErrorData> {
+    ) -> Result<WaitResult, ErrorData> {
         self.can_be_asked(context);
         let request = Request {
             to_its_end: true,

@@ -37,7 +37,7 @@ const PAGE: usize = 2_000;
 
 /// One of the things that a server may have besides tools, by the name that scripts call it by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Offered {
+pub(super) enum OfferKind {
     Prompts,
     Prompt,
     Resources,
@@ -46,7 +46,7 @@ pub(super) enum Offered {
     Complete,
 }
 
-impl Offered {
+impl OfferKind {
     fn name(self) -> &'static str {
         match self {
             Self::Prompts => "$prompts",
@@ -67,13 +67,13 @@ struct Page<T> {
 
 impl Client {
     /// Whether a granted server has this, or may have it: of some it is not known yet.
-    pub(super) fn may_have(&self, offered: Offered) -> bool {
+    pub(super) fn may_have(&self, offered: OfferKind) -> bool {
         let offer = self.server.offer();
         let exposure = &offer.exposure;
         let is_on = match offered {
-            Offered::Prompts | Offered::Prompt => exposure.prompts,
-            Offered::Resources | Offered::Templates | Offered::Read => exposure.resources,
-            Offered::Complete => exposure.prompts || exposure.resources,
+            OfferKind::Prompts | OfferKind::Prompt => exposure.prompts,
+            OfferKind::Resources | OfferKind::Templates | OfferKind::Read => exposure.resources,
+            OfferKind::Complete => exposure.prompts || exposure.resources,
         };
         let tools = &offer.tools;
         is_on
@@ -85,7 +85,7 @@ impl Client {
     /// The granted servers that have this. Those of which it is not known are waited for.
     async fn servers_with(
         &self,
-        offered: Offered,
+        offered: OfferKind,
         asker: &Asker,
     ) -> Result<Vec<Arc<str>>, ErrorData> {
         if !self.may_have(offered) {
@@ -108,7 +108,7 @@ impl Client {
     pub(super) async fn ask<T: DeserializeOwned + Send + 'static>(
         &self,
         server: &str,
-        offered: Offered,
+        offered: OfferKind,
         arguments: &JsonObject,
         asker: &Asker,
     ) -> Result<T, ErrorData> {
@@ -156,7 +156,7 @@ impl Client {
     /// time, is left out, which the log says.
     async fn listed_by<T: DeserializeOwned + Send + 'static>(
         &self,
-        offered: Offered,
+        offered: OfferKind,
         asker: &Asker,
     ) -> Result<Vec<(Arc<str>, Vec<T>)>, ErrorData> {
         let servers = self.servers_with(offered, asker).await?;
@@ -179,7 +179,7 @@ impl Client {
 pub(super) fn has(
     tools: &GrantedTools,
     server: &Arc<ampoule_tools::Server>,
-    offered: Offered,
+    offered: OfferKind,
 ) -> bool {
     let all = tools.offered_by(server);
     all.iter().any(|tool| &**tool.name() == offered.name())

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::super::asker::Asker;
 use super::super::client::Client;
-use super::inquiry::{Inquired, Inquiry};
-use super::{Offered, names, page};
+use super::inquiry::{Inquiry, InquiryResult};
+use super::{OfferKind, names, page};
 use crate::content::text::quoted;
 
 impl Client {
@@ -23,7 +23,7 @@ impl Client {
         cursor: Option<&str>,
         asker: &Asker,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let listed = self.listed_by::<Prompt>(Offered::Prompts, asker).await?;
+        let listed = self.listed_by::<Prompt>(OfferKind::Prompts, asker).await?;
         let all = listed.into_iter().flat_map(|(server, prompts)| {
             prompts.into_iter().map(move |mut prompt| {
                 prompt.name = names::prompt(&server, &prompt.name);
@@ -64,14 +64,14 @@ impl Client {
                 }
                 Inquiry::New {
                     server,
-                    offered: Offered::Prompt,
+                    offered: OfferKind::Prompt,
                     arguments,
                 }
             }
         };
         match self.inquire::<GetPromptResult>(next, context).await? {
-            Inquired::Asks(asks) => Ok(GetPromptResponse::InputRequired(asks)),
-            Inquired::Given(mut prompt) => {
+            InquiryResult::Asks(asks) => Ok(GetPromptResponse::InputRequired(asks)),
+            InquiryResult::Given(mut prompt) => {
                 // Scripts don't get it.
                 prompt.result_type = Some(ResultType::COMPLETE);
                 Ok(GetPromptResponse::Complete(prompt))
@@ -86,14 +86,14 @@ impl Client {
         name: &str,
         asker: &Asker,
     ) -> Result<(Arc<str>, String), ErrorData> {
-        let servers = self.servers_with(Offered::Prompt, asker).await?;
+        let servers = self.servers_with(OfferKind::Prompt, asker).await?;
         let means = |server: &Arc<str>| {
             let own = names::own_prompt(server, name)?;
             Some((Arc::clone(server), own.to_owned()))
         };
         let mut meant: Vec<_> = servers.iter().filter_map(means).collect();
         if meant.len() != 1 {
-            let listed = self.listed_by::<Prompt>(Offered::Prompts, asker).await?;
+            let listed = self.listed_by::<Prompt>(OfferKind::Prompts, asker).await?;
             let has = |(server, own): &(Arc<str>, String)| {
                 let mut of_server = listed.iter().filter(|(name, _)| name == server);
                 of_server.any(|(_, prompts)| prompts.iter().any(|it| it.name == *own))

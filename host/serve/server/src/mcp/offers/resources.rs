@@ -13,8 +13,8 @@ use serde_json::json;
 
 use super::super::asker::Asker;
 use super::super::client::Client;
-use super::inquiry::{Inquired, Inquiry};
-use super::{Offered, page};
+use super::inquiry::{Inquiry, InquiryResult};
+use super::{OfferKind, page};
 use crate::content::addresses;
 use crate::content::text::quoted;
 
@@ -25,7 +25,7 @@ impl Client {
         cursor: Option<&str>,
         asker: &Asker,
     ) -> Result<(Vec<Resource>, Option<String>), ErrorData> {
-        let listed = self.listed_by::<Resource>(Offered::Resources, asker);
+        let listed = self.listed_by::<Resource>(OfferKind::Resources, asker);
         let all = listed.await?.into_iter().flat_map(|(server, resources)| {
             resources.into_iter().map(move |mut resource| {
                 resource.uri = addresses::address(&server, &resource.uri);
@@ -42,7 +42,7 @@ impl Client {
         cursor: Option<&str>,
         asker: &Asker,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let listed = self.listed_by::<ResourceTemplate>(Offered::Templates, asker);
+        let listed = self.listed_by::<ResourceTemplate>(OfferKind::Templates, asker);
         let all = listed.await?.into_iter().flat_map(|(server, templates)| {
             templates.into_iter().map(move |mut template| {
                 template.uri_template = addresses::address(&server, &template.uri_template);
@@ -75,15 +75,15 @@ impl Client {
                 arguments.insert("uri".to_owned(), (&*own).into());
                 Inquiry::New {
                     server: Arc::clone(&server),
-                    offered: Offered::Read,
+                    offered: OfferKind::Read,
                     arguments,
                 }
             }
         };
         let inquired = self.inquire::<Vec<ResourceContents>>(next, context).await?;
         let mut contents = match inquired {
-            Inquired::Asks(asks) => return Ok(ReadResourceResponse::InputRequired(asks)),
-            Inquired::Given(contents) => contents,
+            InquiryResult::Asks(asks) => return Ok(ReadResourceResponse::InputRequired(asks)),
+            InquiryResult::Given(contents) => contents,
         };
         if *own != *address {
             for part in &mut contents {
@@ -108,7 +108,7 @@ impl Client {
         address: &'a str,
         asker: &Asker,
     ) -> Result<(Arc<str>, Cow<'a, str>), ErrorData> {
-        let servers = self.servers_with(Offered::Read, asker).await?;
+        let servers = self.servers_with(OfferKind::Read, asker).await?;
         match addresses::own_address(address) {
             Some((server, own)) if servers.iter().any(|known| **known == *server) => {
                 Ok((Arc::from(server), own))
@@ -126,11 +126,11 @@ impl Client {
         if let Some(server) = self.server_of_app(address, asker).await {
             return Ok(server);
         }
-        let listed = self.listed_by::<Resource>(Offered::Resources, asker);
+        let listed = self.listed_by::<Resource>(OfferKind::Resources, asker);
         let has = |resources: Vec<Resource>| resources.iter().any(|it| it.uri == address);
         let mut meant = of_those(listed.await?, has);
         if meant.is_empty() {
-            let listed = self.listed_by::<ResourceTemplate>(Offered::Templates, asker);
+            let listed = self.listed_by::<ResourceTemplate>(OfferKind::Templates, asker);
             let has = |templates: Vec<ResourceTemplate>| {
                 let mut templates = templates.iter();
                 templates.any(|it| addresses::fits(&it.uri_template, address))

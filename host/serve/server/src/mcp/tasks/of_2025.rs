@@ -41,9 +41,9 @@ fn speaks(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// A client whose tasks may be these.
-pub(crate) struct Connected(pub(crate) Client);
+pub(crate) struct ConnectedClient(pub(crate) Client);
 
-impl Service<RoleServer> for Connected {
+impl Service<RoleServer> for ConnectedClient {
     async fn handle_request(
         &self,
         request: ClientRequest,

@@ -13,7 +13,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::changes::{Change, Changes};
 use super::watcher::{DirectListed, Watcher};
 use crate::mcp::asker::Asker;
-use crate::mcp::offers::{Offered, has};
+use crate::mcp::offers::{OfferKind, has};
 use crate::mcp::server::Server;
 use crate::mcp::toolkit::Offer;
 
@@ -101,8 +101,8 @@ impl Reader {
             self.direct.lock().fingerprint = self.direct_now().await;
         }
         loop {
-            let before =
-                [Offered::Prompts, Offered::Resources].map(|it| self.servers_with(&watched, it));
+            let before = [OfferKind::Prompts, OfferKind::Resources]
+                .map(|it| self.servers_with(&watched, it));
             tokio::select! {
                 () = self.watch_servers(&mut watched) => return,
                 changed = offers.changed() => if changed.is_err() {
@@ -115,8 +115,8 @@ impl Reader {
             }
             self.direct.lock().fingerprint = self.direct_now().await;
             self.changes.note(Change::Tools);
-            let after =
-                [Offered::Prompts, Offered::Resources].map(|it| self.servers_with(&watched, it));
+            let after = [OfferKind::Prompts, OfferKind::Resources]
+                .map(|it| self.servers_with(&watched, it));
             let lists = [Change::Prompts, Change::Resources];
             for ((before, after), change) in before.into_iter().zip(after).zip(lists) {
                 if before != after {
@@ -128,10 +128,10 @@ impl Reader {
     }
 
     /// The servers whose lists of this kind the client sees.
-    fn servers_with(&self, watched: &WatchedTools, offered: Offered) -> Vec<Arc<str>> {
+    fn servers_with(&self, watched: &WatchedTools, offered: OfferKind) -> Vec<Arc<str>> {
         let offer = self.server.offer();
         let is_shown = match offered {
-            Offered::Prompts => offer.exposure.prompts,
+            OfferKind::Prompts => offer.exposure.prompts,
             _ => offer.exposure.resources,
         };
         let servers = watched.tools.servers();
@@ -158,12 +158,12 @@ impl Reader {
             let has = |offered| has(tools, server, offered);
             let offer = self.server.offer();
             let exposure = &offer.exposure;
-            if known.prompts != before.prompts && exposure.prompts && has(Offered::Prompts) {
+            if known.prompts != before.prompts && exposure.prompts && has(OfferKind::Prompts) {
                 self.changes.note(Change::Prompts);
             }
             if known.resources != before.resources
                 && exposure.resources
-                && (has(Offered::Resources) || has(Offered::Templates))
+                && (has(OfferKind::Resources) || has(OfferKind::Templates))
             {
                 self.changes.note(Change::Resources);
             }

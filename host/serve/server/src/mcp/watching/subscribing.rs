@@ -11,7 +11,7 @@ use super::changes::Change;
 use super::watcher::{ClientSubscription, Watcher};
 use crate::mcp::asker::Asker;
 use crate::mcp::client::Client;
-use crate::mcp::offers::{Offered, failed};
+use crate::mcp::offers::{OfferKind, failed};
 
 /// Of how many resources one session, or one request, hears.
 pub(super) const MOST: usize = 200;
@@ -49,7 +49,7 @@ impl Client {
         let (server, own) = self.server_of_resource(address, asker).await?;
         let mut arguments = JsonObject::new();
         arguments.insert("uri".to_owned(), (&*own).into());
-        self.ask::<Vec<ResourceContents>>(&server, Offered::Read, &arguments, asker)
+        self.ask::<Vec<ResourceContents>>(&server, OfferKind::Read, &arguments, asker)
             .await?;
         let tools = self.server.tools_of(asker.principal(), asker.client());
         let tools = tools.map_err(|error| failed(error.to_string()))?;

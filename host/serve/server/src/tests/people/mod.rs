@@ -5,7 +5,7 @@
 mod questions;
 mod waiting_runs;
 
-use ampoule::governance::{Governance, Known};
+use ampoule::governance::{Governance, KnownServer};
 use ampoule::{ParkedLimits, Principal};
 use ampoule_approvals::{
     Answer, AnswerRecord, AnswerSource, Answerer, ApprovalLimits, Approvals, Channel, CommandLine,
@@ -163,7 +163,7 @@ fn server(
     };
     let mail = mail(sent);
     let governance = Governance::builder()
-        .servers(vec![Known::of(&mail)])
+        .servers(vec![KnownServer::of(&mail)])
         .policies(sources)
         .asking(Approvals::new(store.clone(), places))
         .build()

@@ -20,7 +20,7 @@ use super::variables::Variables;
 use super::{Client, Quirk};
 
 /// What an entry becomes.
-pub(super) enum Translated {
+pub(super) enum Translation {
     /// A server, as `ampoule.toml` would have it, and what there is to say of it.
     Server { node: Node, notes: Vec<String> },
     /// None for us, and why, unless that goes without saying.
@@ -53,7 +53,7 @@ struct Draft<'a> {
     wrong: Vec<(Range<usize>, String)>,
 }
 
-pub(super) fn translated(client: &Client, user: &User, at: At<'_>, entry: &Node) -> Translated {
+pub(super) fn translated(client: &Client, user: &User, at: At<'_>, entry: &Node) -> Translation {
     let (usual, notes) = match at.is_anybodys {
         true => usual::usual(entry),
         false => (entry.clone(), Vec::new()),
@@ -63,7 +63,7 @@ pub(super) fn translated(client: &Client, user: &User, at: At<'_>, entry: &Node)
         return skipped;
     }
     if !matches!(entry.value, Value::Table(_)) {
-        return Translated::Wrong(vec![(
+        return Translation::Wrong(vec![(
             entry.place.clone(),
             "this must be a table".to_owned(),
         )]);
@@ -88,9 +88,9 @@ pub(super) fn translated(client: &Client, user: &User, at: At<'_>, entry: &Node)
     draft.tools();
     draft.switch();
     if !draft.wrong.is_empty() {
-        return Translated::Wrong(draft.wrong);
+        return Translation::Wrong(draft.wrong);
     }
-    Translated::Server {
+    Translation::Server {
         node: Node {
             place: entry.place.clone(),
             value: Value::Table(draft.members),
@@ -100,19 +100,19 @@ pub(super) fn translated(client: &Client, user: &User, at: At<'_>, entry: &Node)
 }
 
 /// What the client itself does not take for a server, or runs within itself.
-fn skipped(client: &Client, entry: &Node) -> Option<Translated> {
+fn skipped(client: &Client, entry: &Node) -> Option<Translation> {
     let text = |key: &str| entry.get(key).and_then(Node::as_text);
     match client.dialect.quirk {
         Quirk::SkipsAddresses if entry.get("url").is_some() && entry.get("command").is_none() => {
-            Some(Translated::Skipped(Some(
+            Some(Translation::Skipped(Some(
                 "Claude Desktop skips entries with a `url`, and so does Ampoule; add it with `ampoule servers add NAME --url URL`",
             )))
         }
         Quirk::Goose => match text("type") {
             Some("stdio" | "streamable_http" | "sse") => None,
-            _ => Some(Translated::Skipped(None)),
+            _ => Some(Translation::Skipped(None)),
         },
-        Quirk::Zed if text("source") == Some("extension") => Some(Translated::Skipped(Some(
+        Quirk::Zed if text("source") == Some("extension") => Some(Translation::Skipped(Some(
             "an extension of Zed's starts it, which Ampoule can't",
         ))),
         // Zed keeps settings of its extensions' servers without saying that they are theirs.
@@ -121,7 +121,7 @@ fn skipped(client: &Client, entry: &Node) -> Option<Translated> {
                 && !is_server(entry)
                 && entry.get("command").is_none() =>
         {
-            Some(Translated::Skipped(Some(
+            Some(Translation::Skipped(Some(
                 "an extension of Zed's starts it, which Ampoule can't",
             )))
         }

@@ -11,7 +11,7 @@ use ampoule_tools::Error;
 
 use self::open_session::{OpenSession, RunOfSession, SessionPromise};
 use super::{Cancellation, never_begun, step};
-use crate::governed::Carried;
+use crate::governed::CarriedData;
 use crate::run::commit::{Durable, End, Places, later};
 use crate::run::draft::Draft;
 use crate::run::isolate::Isolate;
@@ -118,7 +118,7 @@ impl Open {
 
     /// What the session's runs have read, as far as policies care; those, too, of which nothing is
     /// left.
-    pub(super) fn carried(&self) -> impl Iterator<Item = &Carried> {
+    pub(super) fn carried(&self) -> impl Iterator<Item = &CarriedData> {
         self.opened.iter().flat_map(|opened| &opened.before)
     }
 }

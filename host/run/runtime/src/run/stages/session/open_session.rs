@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use ampoule_isolate::{
-    Ending, Language, Left, LeftPlace, NameInMemory, Resume, Script, SessionEnd, Snapshot,
+    Ending, Language, LeftPlace, LeftState, NameInMemory, Resume, Script, SessionEnd, Snapshot,
 };
 use ampoule_persistence::sessions::{
     Head, Session, SessionChange, SessionError, SessionMetadata, SessionVariable,
@@ -12,7 +12,7 @@ use ampoule_persistence::sessions::{
 use ampoule_store::commit::Decision;
 use ampoule_tools::{Error, Principal};
 
-use crate::governed::Carried;
+use crate::governed::CarriedData;
 use crate::guests::GuestKind;
 use crate::run::commit::End;
 use crate::runtime::Runtime;
@@ -30,11 +30,11 @@ pub(super) struct OpenSession {
     /// The number of its newest run.
     pub(super) run: u64,
     left: LeftPlace,
-    taken: Option<Result<Left, String>>,
+    taken: Option<Result<LeftState, String>>,
     always: bool,
     /// What its runs had read who left what is there; and this one, at its end.
-    pub(super) before: Vec<Carried>,
-    pub(super) carried: Option<Carried>,
+    pub(super) before: Vec<CarriedData>,
+    pub(super) carried: Option<CarriedData>,
     /// Another run has come between this one's beginning and its end, which another process saw.
     pub(super) has_changed: bool,
 }
@@ -181,11 +181,11 @@ impl OpenSession {
     /// Promises what the run left. Gives the copies that the script asked for.
     fn promised(
         &mut self,
-        left: Left,
+        left: LeftState,
         end: &mut SessionEnd,
         decision: Option<&Decision>,
     ) -> Result<Vec<Session>, SessionError> {
-        let Left {
+        let LeftState {
             snapshot,
             names,
             more,

@@ -9,7 +9,7 @@ use http::{HeaderMap, Request};
 use tower::ServiceExt;
 
 use super::*;
-use crate::http::beside::alone_behind;
+use crate::http::side_service::alone_behind;
 
 fn options() -> Options {
     let echo = async |body: String| body;

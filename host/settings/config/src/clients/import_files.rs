@@ -12,7 +12,7 @@ const MAX_FILES: usize = 1000;
 
 /// A file to import.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundFile {
     pub(super) file: PathBuf,
     /// Whose it is, where that is known before it is read.
     pub(super) client: Option<&'static Client>,
@@ -25,7 +25,7 @@ pub(crate) fn files(
     entry: &Entry<'_>,
     folder: &Path,
     user: &User,
-) -> Result<Vec<Found>, ConfigError> {
+) -> Result<Vec<FoundFile>, ConfigError> {
     let written = entry.text()?;
     if let Some(client) = Client::called(written) {
         let file = client.file(user).filter(|file| file.exists());
@@ -53,13 +53,13 @@ pub(crate) fn files(
     Ok(vec![found(path, client)])
 }
 
-pub(super) fn found(file: PathBuf, client: Option<&'static Client>) -> Found {
+pub(super) fn found(file: PathBuf, client: Option<&'static Client>) -> FoundFile {
     let stem = |path: &Path| Some(path.file_stem()?.to_str()?.to_owned());
     let name = match stem(&file).as_deref() {
         Some("config" | "mcp" | "server") => file.parent().and_then(stem),
         own => own.map(ToOwned::to_owned),
     };
-    Found { file, client, name }
+    FoundFile { file, client, name }
 }
 
 /// The files whose paths this one describes, in their order; each `*` stands for any part of a

@@ -8,20 +8,20 @@ const MOST: usize = 100_000;
 /// The tools that a guest has resolved. An id is a place in the list.
 #[derive(Default)]
 pub(crate) struct ResolvedTools {
-    tools: Vec<Resolved>,
+    tools: Vec<ToolSlot>,
 }
 
 /// A tool that a guest has resolved.
-enum Resolved {
+enum ToolSlot {
     Tool(ResolvedTool),
     /// It was resolved in another process.
-    Elsewhere(Named),
+    Elsewhere(QualifiedName),
     /// It was resolved in another process, and is not there in this one.
-    Gone(Named, GoneToolError),
+    Gone(QualifiedName, GoneToolError),
 }
 
 /// A tool by the names of its server and its own.
-type Named = (String, String);
+type QualifiedName = (String, String);
 
 /// Why a tool is not there any more, for the script.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -30,8 +30,8 @@ pub(crate) struct GoneToolError(String);
 
 impl ResolvedTools {
     /// Those that were resolved in another process.
-    pub(crate) fn elsewhere(names: Vec<Named>) -> Self {
-        let tools = names.into_iter().map(Resolved::Elsewhere).collect();
+    pub(crate) fn elsewhere(names: Vec<QualifiedName>) -> Self {
+        let tools = names.into_iter().map(ToolSlot::Elsewhere).collect();
         Self { tools }
     }
 
@@ -42,7 +42,7 @@ impl ResolvedTools {
                 "more than {MOST} tools were resolved"
             )));
         }
-        self.tools.push(Resolved::Tool(tool));
+        self.tools.push(ToolSlot::Tool(tool));
         Ok((self.tools.len() - 1) as u32)
     }
 
@@ -53,18 +53,18 @@ impl ResolvedTools {
     /// [`GoneToolError`], too.
     pub(crate) fn get(&self, id: u32) -> wasmtime::Result<&ResolvedTool> {
         match self.tools.get(id as usize) {
-            Some(Resolved::Tool(tool)) => Ok(tool),
-            Some(Resolved::Gone(_, gone)) => Err(gone.clone().into()),
-            Some(Resolved::Elsewhere(_)) | None => {
+            Some(ToolSlot::Tool(tool)) => Ok(tool),
+            Some(ToolSlot::Gone(_, gone)) => Err(gone.clone().into()),
+            Some(ToolSlot::Elsewhere(_)) | None => {
                 Err(wasmtime::Error::msg(format!("unknown tool id {id}")))
             }
         }
     }
 
     /// What the tool of an id is called, where it is gone.
-    pub(crate) fn gone(&self, id: u32) -> Option<(&Named, &GoneToolError)> {
+    pub(crate) fn gone(&self, id: u32) -> Option<(&QualifiedName, &GoneToolError)> {
         match self.tools.get(id as usize) {
-            Some(Resolved::Gone(named, gone)) => Some((named, gone)),
+            Some(ToolSlot::Gone(named, gone)) => Some((named, gone)),
             _ => None,
         }
     }
@@ -73,17 +73,17 @@ impl ResolvedTools {
     pub(crate) fn named(&self, server: &str, name: &str) -> Option<&ResolvedTool> {
         let is_it = |tool: &&ResolvedTool| **tool.server() == *server && **tool.name() == *name;
         let tools = self.tools.iter().filter_map(|resolved| match resolved {
-            Resolved::Tool(tool) => Some(tool),
-            Resolved::Elsewhere(_) | Resolved::Gone(..) => None,
+            ToolSlot::Tool(tool) => Some(tool),
+            ToolSlot::Elsewhere(_) | ToolSlot::Gone(..) => None,
         });
         tools.into_iter().find(is_it)
     }
 
     /// The servers and names of all of them.
-    pub(crate) fn names(&self) -> Vec<Named> {
-        let name = |resolved: &Resolved| match resolved {
-            Resolved::Tool(tool) => (tool.server().to_string(), tool.name().to_string()),
-            Resolved::Elsewhere(named) | Resolved::Gone(named, _) => named.clone(),
+    pub(crate) fn names(&self) -> Vec<QualifiedName> {
+        let name = |resolved: &ToolSlot| match resolved {
+            ToolSlot::Tool(tool) => (tool.server().to_string(), tool.name().to_string()),
+            ToolSlot::Elsewhere(named) | ToolSlot::Gone(named, _) => named.clone(),
         };
         self.tools.iter().map(name).collect()
     }
@@ -91,19 +91,19 @@ impl ResolvedTools {
     /// Finds in this process what was resolved in another one.
     pub(crate) async fn resolve(&mut self, granted: &GrantedTools) {
         for resolved in &mut self.tools {
-            let Resolved::Elsewhere(named) = resolved else {
+            let ToolSlot::Elsewhere(named) = resolved else {
                 continue;
             };
             let (server, tool) = &named;
             *resolved = match granted.resolve_on(server, tool).await {
                 // One that is named almost like it is another.
-                Ok(found) if **found.name() == **tool => Resolved::Tool(found),
+                Ok(found) if **found.name() == **tool => ToolSlot::Tool(found),
                 found => {
                     let why = found
                         .err()
                         .map_or_else(String::new, |unknown| format!(": {}", unknown.message));
                     let gone = format!("the tool `{server}.{tool}` no longer exists{why}");
-                    Resolved::Gone(named.clone(), GoneToolError(gone))
+                    ToolSlot::Gone(named.clone(), GoneToolError(gone))
                 }
             };
         }

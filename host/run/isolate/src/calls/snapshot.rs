@@ -8,10 +8,10 @@ use ampoule_tools::{CallOutcome, FailureKind, Form};
 
 use super::{CallId, Calls};
 use crate::call_log::CallNotes;
-use crate::held::HeldText;
+use crate::host_memory::HeldText;
 use crate::parking::{Answer, JournalCall, Note};
-use crate::resolved::ResolvedTools;
-use crate::under_way::{Repetition, Started};
+use crate::tool_slots::ResolvedTools;
+use crate::under_way::{Repetition, StartedCall};
 use crate::undo::UndoNotes;
 use crate::usage::CallUsage;
 
@@ -29,7 +29,11 @@ impl Calls {
 
     /// What is kept of those that the guest has not taken.
     pub(crate) fn kept(&self) -> Vec<JournalCall> {
-        let mut kept: Vec<_> = self.started.values().filter_map(Started::kept).collect();
+        let mut kept: Vec<_> = self
+            .started
+            .values()
+            .filter_map(StartedCall::kept)
+            .collect();
         kept.sort_unstable_by_key(|call| call.call);
         kept
     }
@@ -124,7 +128,7 @@ impl Calls {
         let text = arguments;
         let arguments = HeldText { text, hold };
         let carried_out = self.carry_out(context.clone(), &again, tool, arguments, form);
-        let mut started = Started::now(context);
+        let mut started = StartedCall::now(context);
         started.again = again;
         self.go(started, carried_out);
         Ok(())

@@ -2,14 +2,14 @@
 
 use ampoule_projection::names::{Names, Style, ToolPattern, near};
 
-use crate::known::Known;
+use crate::known_servers::KnownServer;
 
 /// How many names are suggested.
 const MOST_NEAR: usize = 3;
 
 /// A pattern, and where it stands, such as `[quotas.mail] tool`.
 #[derive(Debug, Clone)]
-pub struct Placed {
+pub struct PlacedPattern {
     /// Where it stands.
     pub place: String,
     /// Which tools it means.
@@ -18,9 +18,9 @@ pub struct Placed {
 
 /// A sentence for each pattern that means no tool of these servers. Nothing is said of servers whose
 /// tools are not known yet.
-pub(crate) fn told(patterns: &[Placed], servers: &[Known]) -> Vec<String> {
+pub(crate) fn told(patterns: &[PlacedPattern], servers: &[KnownServer]) -> Vec<String> {
     let told = patterns.iter().filter_map(|placed| {
-        let Placed { place, pattern } = placed;
+        let PlacedPattern { place, pattern } = placed;
         let mut meant = servers
             .iter()
             .filter(|it| pattern.is_of(&it.name))
@@ -31,7 +31,7 @@ pub(crate) fn told(patterns: &[Placed], servers: &[Known]) -> Vec<String> {
             let hint = did_you_mean(server, names);
             return Some(format!("{place}: the server `{server}` is unknown{hint}"));
         }
-        let meant: Vec<&Known> = meant.collect();
+        let meant: Vec<&KnownServer> = meant.collect();
         if pattern.names_a_server() && meant.len() > 1 {
             let names: Vec<String> = meant.iter().map(|it| format!("`{}`", it.name)).collect();
             return Some(format!(
@@ -55,7 +55,7 @@ pub(crate) fn told(patterns: &[Placed], servers: &[Known]) -> Vec<String> {
 }
 
 /// All that can be called of a server, if that is known.
-fn tool_names(server: &Known) -> Option<Vec<&str>> {
+fn tool_names(server: &KnownServer) -> Option<Vec<&str>> {
     let tools = server.tools.as_ref()?.iter().chain(&*server.offered);
     Some(tools.map(|tool| tool.name.as_str()).collect())
 }
@@ -80,12 +80,12 @@ mod tests {
 
     use super::*;
 
-    fn server(name: &str, tools: Option<&[&str]>) -> Known {
+    fn server(name: &str, tools: Option<&[&str]>) -> KnownServer {
         let tool = |name: &&str| -> Tool {
             let tool = json!({ "name": name, "inputSchema": { "type": "object" } });
             serde_json::from_value(tool).unwrap()
         };
-        Known {
+        KnownServer {
             name: name.into(),
             says_it_is: None,
             tools: tools.map(|tools| tools.iter().map(tool).collect()),
@@ -100,7 +100,7 @@ mod tests {
             server("crm", None),
         ];
         let said = |pattern: &str| {
-            let placed = Placed {
+            let placed = PlacedPattern {
                 place: "[quotas.q] tool".to_owned(),
                 pattern: pattern.parse().unwrap(),
             };

@@ -8,25 +8,25 @@ use ampoule_audit::WriteError;
 use ampoule_privacy::Counts;
 use ampoule_quota::Remainder;
 
-use crate::facts::Carried;
+use crate::facts::CarriedLabels;
 use crate::model::{self, OutputMoment, WithheldError};
 use crate::shared::Shared;
 
 /// A run, as those have it who are within it while it is under way. Clones are the same.
 #[derive(Clone)]
-pub struct Within {
+pub struct OpenRun {
     pub(crate) shared: Arc<Shared>,
 }
 
-impl Within {
+impl OpenRun {
     /// What it has read so far, for what it leaves meanwhile, such as a file or a skill.
-    pub fn carried(&self) -> Carried {
+    pub fn carried(&self) -> CarriedLabels {
         self.shared.carried()
     }
 
     /// It reads something else than tools give, such as a file that another run wrote: call it
     /// before the run has what it reads.
-    pub fn reads(&self, carried: &Carried) {
+    pub fn reads(&self, carried: &CarriedLabels) {
         self.shared.reads(carried);
     }
 
@@ -89,9 +89,9 @@ impl Within {
     }
 }
 
-impl fmt::Debug for Within {
+impl fmt::Debug for OpenRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Within")
+        f.debug_struct("OpenRun")
             .field("run", &self.shared.whose.run)
             .finish_non_exhaustive()
     }

@@ -5,7 +5,7 @@ use ampoule_workspace::{
     Entry, FileError, Kind, Listing, Memory, OpenOptions, ResolvedPath, Status,
 };
 
-use super::{Found, Run, given, over};
+use super::{FileResult, Run, given, over};
 use crate::files::RunFiles;
 use crate::fuel;
 
@@ -21,7 +21,7 @@ pub(super) async fn act<T: Send + 'static>(
     store: &mut Run<'_>,
     price: u64,
     action: impl FnOnce(&mut Memory) -> Result<T, FileError> + Send + 'static,
-) -> Found<T> {
+) -> FileResult<T> {
     fuel::pay(&mut *store, effort::REQUEST)?;
     let memory = store.data_mut().own_files();
     let effort = store.data().effort.clone();
@@ -33,7 +33,7 @@ pub(super) async fn act<T: Send + 'static>(
 }
 
 /// What takes no looking, at the price of a request.
-pub(super) async fn known<T>(store: &mut Run<'_>, known: Result<T, FileError>) -> Found<T> {
+pub(super) async fn known<T>(store: &mut Run<'_>, known: Result<T, FileError>) -> FileResult<T> {
     fuel::settle(store, effort::REQUEST).await?;
     Ok(known)
 }
@@ -43,7 +43,11 @@ pub(super) fn weight(store: &mut Run<'_>, place: &ResolvedPath) -> u64 {
     store.data_mut().own_files().lock().size(place) / FREED
 }
 
-pub(super) async fn open(store: &mut Run<'_>, place: ResolvedPath, how: OpenOptions) -> Found<u32> {
+pub(super) async fn open(
+    store: &mut Run<'_>,
+    place: ResolvedPath,
+    how: OpenOptions,
+) -> FileResult<u32> {
     let now = store.data().world.now()?;
     let price = match how.truncate {
         true => weight(store, &place),
@@ -52,14 +56,19 @@ pub(super) async fn open(store: &mut Run<'_>, place: ResolvedPath, how: OpenOpti
     act(store, price, move |memory| memory.open(&place, how, now)).await
 }
 
-pub(super) async fn close(store: &mut Run<'_>, file: u32) -> Found<()> {
+pub(super) async fn close(store: &mut Run<'_>, file: u32) -> FileResult<()> {
     let now = store.data().world.now()?;
     let size = store.data_mut().own_files().lock().size_of(file);
     let price = size.unwrap_or(0) / FREED;
     act(store, price, move |memory| memory.close(file, now)).await
 }
 
-pub(super) async fn read(store: &mut Run<'_>, file: u32, at: u64, count: u32) -> Found<Vec<u8>> {
+pub(super) async fn read(
+    store: &mut Run<'_>,
+    file: u32,
+    at: u64,
+    count: u32,
+) -> FileResult<Vec<u8>> {
     let size = store.data_mut().own_files().lock().size_of(file);
     let left = size.unwrap_or(0).saturating_sub(at).min(count.into());
     act(store, left, move |memory| {
@@ -68,7 +77,12 @@ pub(super) async fn read(store: &mut Run<'_>, file: u32, at: u64, count: u32) ->
     .await
 }
 
-pub(super) async fn write(store: &mut Run<'_>, file: u32, at: u64, given: Vec<u8>) -> Found<u64> {
+pub(super) async fn write(
+    store: &mut Run<'_>,
+    file: u32,
+    at: u64,
+    given: Vec<u8>,
+) -> FileResult<u64> {
     let bytes = given.len() as u64;
     let grows = {
         let memory = store.data_mut().own_files();
@@ -78,7 +92,7 @@ pub(super) async fn write(store: &mut Run<'_>, file: u32, at: u64, given: Vec<u8
     act(store, price, move |memory| memory.write(file, at, &given)).await
 }
 
-pub(super) async fn resize(store: &mut Run<'_>, file: u32, size: u64) -> Found<()> {
+pub(super) async fn resize(store: &mut Run<'_>, file: u32, size: u64) -> FileResult<()> {
     let price = {
         let memory = store.data_mut().own_files();
         let memory = memory.lock();
@@ -92,7 +106,7 @@ pub(super) async fn list(
     store: &mut Run<'_>,
     place: ResolvedPath,
     after: String,
-) -> Found<Listing> {
+) -> FileResult<Listing> {
     let listing = act(store, 0, move |memory| memory.list(&place, &after)).await?;
     let names = listing.as_ref().map_or(0, |listing| listing.entries.len());
     fuel::pay(&mut *store, effort::ITEM * names as u64)?;
@@ -100,7 +114,11 @@ pub(super) async fn list(
 }
 
 /// Gives something another name, within memory.
-pub(super) async fn rename(store: &mut Run<'_>, from: ResolvedPath, to: ResolvedPath) -> Found<()> {
+pub(super) async fn rename(
+    store: &mut Run<'_>,
+    from: ResolvedPath,
+    to: ResolvedPath,
+) -> FileResult<()> {
     let now = store.data().world.now()?;
     let all = LOOKED_AT * store.data_mut().own_files().lock().count();
     let price = all + weight(store, &to);
@@ -113,7 +131,7 @@ pub(super) async fn copy(
     from: ResolvedPath,
     to: ResolvedPath,
     exclusive: bool,
-) -> Found<()> {
+) -> FileResult<()> {
     let now = store.data().world.now()?;
     let size = store.data_mut().own_files().lock().size(&from);
     let price = size + weight(store, &to);
@@ -135,7 +153,7 @@ pub(super) fn top() -> Status {
 }
 
 /// What is in `/`: what the run has in memory, and what it was given.
-pub(super) async fn list_top(store: &mut Run<'_>, after: String) -> Found<Listing> {
+pub(super) async fn list_top(store: &mut Run<'_>, after: String) -> FileResult<Listing> {
     let mut names = vec!["tmp".to_owned(), "workspace".to_owned()];
     if !matches!(store.data().files, RunFiles::None) {
         let asked = given::asked(store, "list", format_args!("{:?} {:?}", "/", ""));

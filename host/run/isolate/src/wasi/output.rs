@@ -26,14 +26,14 @@ pub(super) fn too_much(bytes: usize) -> wasmtime::Error {
 
 /// Standard output, or standard error: what is written becomes output line by line.
 #[derive(Clone)]
-pub(super) struct Printed {
+pub(super) struct PrintedText {
     level: Level,
     feed: Arc<Feed>,
     /// What came after the last line end.
     line: Arc<Mutex<Vec<u8>>>,
 }
 
-impl Printed {
+impl PrintedText {
     pub(super) fn new(level: Level, feed: Arc<Feed>) -> Self {
         Self {
             level,
@@ -74,13 +74,13 @@ impl Printed {
     }
 }
 
-impl IsTerminal for Printed {
+impl IsTerminal for PrintedText {
     fn is_terminal(&self) -> bool {
         false
     }
 }
 
-impl StdoutStream for Printed {
+impl StdoutStream for PrintedText {
     fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
         // Nobody asks for it: WASI 0.3 prints by a `Printer`.
         Box::new(tokio::io::sink())
@@ -92,12 +92,12 @@ impl StdoutStream for Printed {
 }
 
 #[async_trait]
-impl Pollable for Printed {
+impl Pollable for PrintedText {
     async fn ready(&mut self) {}
 }
 
 #[async_trait]
-impl OutputStream for Printed {
+impl OutputStream for PrintedText {
     fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
         if bytes.len() > WRITE_BYTES {
             return Err(StreamError::Trap(too_much(bytes.len())));

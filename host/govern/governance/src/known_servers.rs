@@ -14,15 +14,15 @@ use ampoule_tools::Binding;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 
-use crate::meaningless;
 use crate::patterns::{ListedPattern, Lists, Patterns};
+use crate::unmatched_patterns;
 
 /// For how many callers it is kept what holds for their output.
 const CALLERS: usize = 256;
 
 /// A server, and what is known of its tools.
 #[derive(Debug, Clone)]
-pub struct Known {
+pub struct KnownServer {
     /// What it is configured as.
     pub name: Arc<str>,
     /// What it says it is: MCP's `serverInfo.name`, if that is known.
@@ -33,7 +33,7 @@ pub struct Known {
     pub offered: Arc<[Tool]>,
 }
 
-impl Known {
+impl KnownServer {
     /// What a binding knows of itself without waiting.
     pub fn of(binding: &dyn Binding) -> Self {
         Self {
@@ -80,7 +80,7 @@ pub(crate) struct State {
 impl State {
     fn new(
         sources: Option<&Sources>,
-        servers: &[Known],
+        servers: &[KnownServer],
         patterns: &Arc<Patterns>,
     ) -> Result<Self, PolicyError> {
         let all: Vec<Option<Vec<Tool>>> = servers.iter().map(all_of).collect();
@@ -106,7 +106,7 @@ impl State {
             (Arc::clone(&known.name), facts)
         });
         let warnings = policies.warnings().iter().map(ToString::to_string);
-        let warnings = warnings.chain(meaningless::told(&patterns.placed, servers));
+        let warnings = warnings.chain(unmatched_patterns::told(&patterns.placed, servers));
         Ok(Self {
             warnings: warnings.collect(),
             policies: Arc::new(policies),
@@ -181,7 +181,7 @@ impl State {
 }
 
 /// All that can be called of a server.
-fn all_of(known: &Known) -> Option<Vec<Tool>> {
+fn all_of(known: &KnownServer) -> Option<Vec<Tool>> {
     let tools = known.tools.as_ref()?;
     Some(tools.iter().chain(&*known.offered).cloned().collect())
 }
@@ -256,12 +256,12 @@ pub(crate) struct Tools {
 #[derive(Debug)]
 struct MadeOf {
     sources: Option<Sources>,
-    servers: BTreeMap<Arc<str>, Known>,
+    servers: BTreeMap<Arc<str>, KnownServer>,
 }
 
 impl MadeOf {
     fn state(&self, patterns: &Arc<Patterns>) -> Result<State, PolicyError> {
-        let servers: Vec<Known> = self.servers.values().cloned().collect();
+        let servers: Vec<KnownServer> = self.servers.values().cloned().collect();
         State::new(self.sources.as_ref(), &servers, patterns)
     }
 }
@@ -269,7 +269,7 @@ impl MadeOf {
 impl Tools {
     pub(crate) fn new(
         sources: Option<Sources>,
-        servers: Vec<Known>,
+        servers: Vec<KnownServer>,
         patterns: Patterns,
     ) -> Result<Self, PolicyError> {
         let (servers, patterns) = (by_name(servers), Arc::new(patterns));
@@ -301,7 +301,7 @@ impl Tools {
     }
 
     /// These are all servers now.
-    pub(crate) fn renew(&self, servers: Vec<Known>) -> Result<(), PolicyError> {
+    pub(crate) fn renew(&self, servers: Vec<KnownServer>) -> Result<(), PolicyError> {
         let mut made_of = self.made_of.lock();
         let before = std::mem::replace(&mut made_of.servers, by_name(servers));
         let made = made_of.state(&self.patterns);
@@ -342,7 +342,7 @@ impl Tools {
     }
 }
 
-fn by_name(servers: Vec<Known>) -> BTreeMap<Arc<str>, Known> {
+fn by_name(servers: Vec<KnownServer>) -> BTreeMap<Arc<str>, KnownServer> {
     let named = servers.into_iter();
     named.map(|one| (Arc::clone(&one.name), one)).collect()
 }

@@ -8,7 +8,7 @@ use ampoule_persistence::parked::{ClaimedRun, State, StoredRun};
 use ampoule_tools::{Error, Grant, Principal, RunId};
 
 use super::snapshot::{NoteOnDisk, Owner, RunSnapshot};
-use crate::governed::Carried;
+use crate::governed::CarriedData;
 use crate::guests::{GuestKind, Guests};
 
 /// The state of a parked run that this process resumes.
@@ -20,7 +20,7 @@ pub(crate) struct ParkedRunState {
     about: RunSnapshot,
     notes: Vec<Note>,
     /// What it had read when it was kept, and since.
-    carried: Vec<Carried>,
+    carried: Vec<CarriedData>,
 }
 
 /// A parked run as it was read.
@@ -140,7 +140,7 @@ impl ParkedRunState {
     }
 
     /// What it had read.
-    pub(crate) fn carried(&self) -> &[Carried] {
+    pub(crate) fn carried(&self) -> &[CarriedData] {
         &self.carried
     }
 
