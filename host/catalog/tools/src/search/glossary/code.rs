@@ -50,7 +50,7 @@ pub(super) const CODE: &[&str] = &[
     "registry > store of images and packages",
     // Builds.
     "jenkin > build server CI",
-    "running build > what is building now",
+    "running build > what is compiled at the moment",
     "console output > log of a build why did it fail",
     "build log > what was printed why did it fail",
     "stop build > cancel abort",
