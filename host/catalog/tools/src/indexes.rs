@@ -14,7 +14,7 @@ use tokio::sync::OnceCell;
 use super::catalog::Server;
 use super::listing::Listing;
 use super::meaning::{Meaning, MeaningError, VectorTable};
-use super::search::{Index, Question};
+use super::search::{self, Index, Question};
 
 /// How many indexes are kept beside one for each server. A process hardly has more grants in use.
 const KEPT: usize = 8;
@@ -172,7 +172,7 @@ impl ToolIndex {
         let vectors = vectors.and_then(|vectors| vectors.ready());
         let vectors = vectors.as_deref();
         let vector = match (&self.meaning, vectors) {
-            (Some(meaning), Some(_)) => match meaning.question(query, effort) {
+            (Some(meaning), Some(_)) => match meaning.question(&search::plain(query), effort) {
                 Ok(vector) => Some(vector),
                 Err(MeaningError::Effort(error)) => return Err(error),
                 Err(MeaningError::Model(error)) => {

@@ -18,11 +18,13 @@
 //!   `unlisted`: tools of servers that can't be asked
 //! - `sent`: arguments as the tool gets them; `validate`: checked against its schema; `outcome`:
 //!   what a script gets of an answer
-//! - `written`: calls that are written in a script, judged before it runs
+//! - `written`: calls that are written in a script, judged before it runs; `answers`: the schemas of
+//!   answers that this reads
 //! - `spelling`: what it costs to find names that are written nearly so
 //! - `error`: faults of the host; `testing`: a binding for tests
 //! - `whole`: what a whole answer says of its call
 
+mod answers;
 mod ask;
 mod binding;
 mod call;

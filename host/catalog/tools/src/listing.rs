@@ -10,6 +10,7 @@ use ampoule_untrusted::json;
 use serde_json::Value;
 
 use super::Form;
+use super::answers::{KeptSchema, KeptValues};
 use super::sent::{self, DeclaredSchemas};
 use super::validate::{ArgumentCheck, ArgumentsError, Unproven};
 
@@ -32,6 +33,8 @@ pub struct Listing {
     entries: Vec<Entry>,
     /// How many values the schemas have that arguments are held against.
     checked: AtomicUsize,
+    /// How many values are kept of the schemas of answers.
+    answers: KeptValues,
 }
 
 /// What is kept of a tool beside its definition.
@@ -43,6 +46,8 @@ struct Entry {
     declared: OnceLock<DeclaredSchemas>,
     /// Made when the tool is first called.
     check: OnceLock<ArgumentCheck>,
+    /// Made when a script is first checked that reads of an answer.
+    answers: KeptSchema,
 }
 
 impl Listing {
@@ -55,6 +60,7 @@ impl Listing {
                 names: OnceLock::new(),
                 declared: OnceLock::new(),
                 check: OnceLock::new(),
+                answers: KeptSchema::default(),
             })
             .collect();
         Self {
@@ -63,6 +69,7 @@ impl Listing {
             python_names: OnceLock::new(),
             entries,
             checked: AtomicUsize::new(0),
+            answers: KeptValues::default(),
         }
     }
 
@@ -160,6 +167,11 @@ impl Listing {
         let tool = self.tool(index);
         let output = tool.output_schema.as_ref().map_or(0, SchemaText::bytes);
         self.has_few_names(index) && output <= SMALL_SCHEMA
+    }
+
+    /// What is kept of the schema of a tool's answers, and the room for those of all.
+    pub(super) fn kept_answers(&self, index: usize) -> (&KeptSchema, &KeptValues) {
+        (&self.entries[index].answers, &self.answers)
     }
 
     /// The names of the arguments, required ones first, each kind in the schema's order.

@@ -126,8 +126,8 @@ async fn meaning_finds_what_words_miss() {
     let [words, both] = by_words_and_by_both(&corpus("tools"), &path);
     embedded(&both).await;
     for (questions, least) in [
-        ("questions.json", [0.84, 0.97, 0.98]),
-        ("paraphrases.json", [0.66, 0.9, 0.94]),
+        ("questions.json", [0.82, 0.97, 0.98]),
+        ("paraphrases.json", [0.7, 0.9, 0.95]),
     ] {
         let questions = corpus(questions);
         let (before, after) = (
@@ -144,6 +144,27 @@ async fn meaning_finds_what_words_miss() {
                 enough,
                 "{part:?}: {before:.3?} by words, {after:.3?} by both"
             );
+        }
+    }
+}
+
+/// Neither the search nor this test says which questions of the unseen half were missed.
+#[tokio::test]
+async fn both_halves_find_their_tools_by_words_and_meaning() {
+    let Some(path) = model("meaning.both_halves_find_their_tools_by_words_and_meaning") else {
+        return;
+    };
+    for (half, least) in [("tuned", [0.67, 0.9, 0.93]), ("unseen", [0.5, 0.72, 0.82])] {
+        let folder = corpus("search").join(half);
+        let [_, both] = by_words_and_by_both(&folder.join("tools"), &path);
+        embedded(&both).await;
+        for recall in recall(&both, &folder.join("questions.json")).await.values() {
+            let found = recall.shares();
+            let enough = found
+                .iter()
+                .zip(least)
+                .all(|(found, least)| *found >= least);
+            assert!(enough, "{half}: {found:.3?}");
         }
     }
 }

@@ -13,6 +13,8 @@ use ampoule_projection::names::words;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
+use crate::search::glossary;
+
 /// How much of a tool's description is embedded, in characters.
 const MAX_DESCRIPTION: usize = 200;
 /// How many texts are embedded in one turn: others wait meanwhile, for some 50 ms.
@@ -135,7 +137,7 @@ fn product(a: &[i8], b: &[i8]) -> i32 {
 pub(crate) struct ToolVectors {
     /// Of what is said about it.
     pub(crate) document: Vector,
-    /// Of its name alone.
+    /// Of its name, and what the terms in it mean.
     pub(crate) name: Vector,
 }
 
@@ -231,12 +233,20 @@ impl VectorTable {
     }
 }
 
-/// What is embedded of a tool: what is said about it, and its name.
+/// What is embedded of a tool: what is said about it, and its name; both with what the terms in the
+/// name mean in everyday words.
 fn texts(server: &str, tool: &Tool) -> [String; 2] {
     let name = words(&tool.name).join(" ");
     let description = tool.description.as_deref().unwrap_or_default();
     let about: String = description.chars().take(MAX_DESCRIPTION).collect();
-    [format!("{} {name}: {about}", words(server).join(" ")), name]
+    let document = format!("{} {name}: {about}", words(server).join(" "));
+    match glossary::meaning(&tool.name) {
+        meaning if meaning.is_empty() => [document, name],
+        meaning => [
+            format!("{document} ({meaning})"),
+            format!("{name}: {meaning}"),
+        ],
+    }
 }
 
 /// Makes the vectors that are missing, a few at a time, as long as somebody may search by them.

@@ -88,7 +88,7 @@ async fn until_embedded(tools: &GrantedTools) {
 async fn words_answer_until_the_tools_are_embedded() {
     let (ear, media) = (
         Arc::default(),
-        Stub::new("media", [tool("play-song"), tool("stop")]),
+        Stub::new("media", [tool("sing-song"), tool("stop")]),
     );
     let tools = granted(&media, &ear);
     ear.is_held.store(true, Relaxed);
@@ -99,7 +99,7 @@ async fn words_answer_until_the_tools_are_embedded() {
     );
     ear.is_held.store(false, Relaxed);
     until_embedded(&tools).await;
-    assert_eq!(found(&tools, "music").await.0, ["play-song"]);
+    assert_eq!(found(&tools, "music").await.0, ["sing-song"]);
     assert_eq!(found(&tools, "stop").await.0, ["stop"]);
     assert_eq!(ear.embedded.load(Relaxed), 4);
 }
@@ -108,43 +108,43 @@ async fn words_answer_until_the_tools_are_embedded() {
 async fn a_caller_that_waits_is_answered_by_meaning_at_once() {
     let (ear, media) = (
         Arc::default(),
-        Stub::new("media", [tool("play-song"), tool("stop")]),
+        Stub::new("media", [tool("sing-song"), tool("stop")]),
     );
     let tools = granted(&media, &ear).waiting();
     assert_eq!(
         found(&tools, "music").await,
-        (vec!["play-song".to_owned()], vec![])
+        (vec!["sing-song".to_owned()], vec![])
     );
 }
 
 #[tokio::test]
 async fn only_what_is_new_is_embedded() {
-    let (ear, media) = (Arc::default(), Stub::new("media", [tool("play-song")]));
+    let (ear, media) = (Arc::default(), Stub::new("media", [tool("sing-song")]));
     let tools = granted(&media, &ear);
     until_embedded(&tools).await;
-    media.list([tool("play-song"), tool("stop"), tool("hum-tune")]);
+    media.list([tool("sing-song"), tool("stop"), tool("hum-tune")]);
     until_embedded(&tools).await;
-    assert_eq!(found(&tools, "music").await.0, ["play-song", "hum-tune"]);
+    assert_eq!(found(&tools, "music").await.0, ["sing-song", "hum-tune"]);
     assert_eq!(ear.embedded.load(Relaxed), 6);
     // Another process, or one with another grant.
     let others = granted(&media, &ear);
-    assert_eq!(found(&others, "music").await.0, ["play-song", "hum-tune"]);
+    assert_eq!(found(&others, "music").await.0, ["sing-song", "hum-tune"]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_others_make_is_waited_for() {
     let (ear, media) = (
         Arc::<Ear>::default(),
-        Stub::new("media", [tool("play-song")]),
+        Stub::new("media", [tool("sing-song")]),
     );
     ear.others_make.store(true, Relaxed);
     let tools = granted(&media, &ear);
     assert!(!found(&tools, "music").await.1.is_empty());
-    for text in texts("media", &tool("play-song")) {
+    for text in texts("media", &tool("sing-song")) {
         ear.known.lock().insert(text.clone(), heard(&text));
     }
     until_embedded(&tools).await;
-    assert_eq!(found(&tools, "music").await.0, ["play-song"]);
+    assert_eq!(found(&tools, "music").await.0, ["sing-song"]);
     assert_eq!(ear.embedded.load(Relaxed), 0);
 }
 
@@ -152,7 +152,7 @@ async fn what_others_make_is_waited_for() {
 async fn a_broken_model_leaves_words_and_says_so() {
     let (ear, media) = (
         Arc::<Ear>::default(),
-        Stub::new("media", [tool("play-song")]),
+        Stub::new("media", [tool("sing-song")]),
     );
     ear.broken.store(true, Relaxed);
     let tools = granted(&media, &ear);
@@ -160,7 +160,7 @@ async fn a_broken_model_leaves_words_and_says_so() {
     while found(&tools, "song").await.1 != [note] {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    assert_eq!(found(&tools, "song").await.0, ["play-song"]);
+    assert_eq!(found(&tools, "song").await.0, ["sing-song"]);
 }
 
 #[test]

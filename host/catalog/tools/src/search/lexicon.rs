@@ -12,8 +12,8 @@ pub(super) struct Lexicon {
 
 impl Lexicon {
     /// The number of a word, which is added if it is new.
-    pub(super) fn number(&mut self, word: String) -> u32 {
-        if let Some(number) = self.numbers.get(word.as_str()) {
+    pub(super) fn number(&mut self, word: &str) -> u32 {
+        if let Some(number) = self.numbers.get(word) {
             return *number;
         }
         // There are fewer words than bytes, of which an index reads far fewer than that.

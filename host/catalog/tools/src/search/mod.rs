@@ -5,15 +5,18 @@
 //! tool has stands for the words that start with it, or else for the words that are spelt almost like
 //! it. A tool counts more if it does what the query asks for, and if the query names its server.
 //! Where there are vectors, the similarity of the tool to the question is added. A tool whose name
-//! the query is comes first.
+//! the query is comes first. What is said about a tool includes what the terms of art in its name
+//! mean in everyday words.
 //!
 //! - `words`: the words of a text; `roots`: what they are derived from; `synonyms`: what else they
 //!   may mean; `values`: what values in a query stand for
-//! - `text`: the words that are said about a tool; `lexicon`: those of all tools, each once
+//! - `text`: the words that are said about a tool; `glossary`: what terms in its name mean;
+//!   `lexicon`: the words of all tools, each once
 //! - `names`: what tools may be asked for by name; `actions`: what they do; `variety`: among answers;
 //!   `sum`: words and meaning together
 
 mod actions;
+pub(super) mod glossary;
 mod lexicon;
 mod names;
 mod roots;
@@ -38,6 +41,7 @@ use self::names::Names;
 use self::roots::root;
 pub(super) use self::sum::Question;
 use self::text::{Lengths, ToolText};
+pub(super) use self::values::plain;
 use self::words::{stem, tokens};
 
 /// How much of a query is read, in characters.

@@ -6,10 +6,10 @@ use super::Hit;
 use crate::meaning::{ToolVectors, Vector};
 
 /// How much words count beside the similarity of a tool to the question, where those of the tool
-/// that has most of them count 1; and how much the similarity of a tool's name alone. Found by trying
-/// them on the project's questions.
-const WORDS: f32 = 0.5;
-const NAME: f32 = 0.25;
+/// that has most of them count 1; and how much the similarity of a tool's name alone, with what it
+/// means. Found by trying them on the project's questions.
+const WORDS: f32 = 0.4;
+const NAME: f32 = 0.3;
 
 /// How similar a tool must be to be found without any word of the question.
 const LEAST: f32 = 0.2;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use ampoule_projection::Tool;
 use serde_json::Value;
 
+use super::glossary;
 use super::lexicon::Lexicon;
 use super::words::tokens;
 
@@ -37,11 +38,13 @@ enum Part {
     Parameter,
     Choice,
     ParameterDescription,
+    /// What the terms in its name mean in everyday words.
+    Meaning,
 }
 
 /// How much a word counts there, and how much less it counts in a long text. Found by trying them
 /// on the questions in `tests/corpora`.
-const PARTS: [(Part, f32, f32); 7] = [
+const PARTS: [(Part, f32, f32); 8] = [
     (Part::Name, 4.0, 0.5),
     (Part::Server, 2.0, 0.0),
     (Part::Title, 2.0, 0.3),
@@ -49,6 +52,7 @@ const PARTS: [(Part, f32, f32); 7] = [
     (Part::Parameter, 0.6, 0.6),
     (Part::Choice, 0.7, 0.6),
     (Part::ParameterDescription, 0.5, 0.75),
+    (Part::Meaning, 0.6, 0.4),
 ];
 
 /// The words that are said about one tool.
@@ -68,6 +72,10 @@ struct Reader<'l> {
 impl Reader<'_> {
     fn tool(&mut self, binding: &str, tool: &Tool) {
         self.add(Part::Name, &tool.name);
+        for term in glossary::terms(&tool.name) {
+            let words = term.said.iter().map(|word| self.lexicon.number(word));
+            self.said.parts[Part::Meaning as usize].extend(words);
+        }
         self.add(Part::Server, binding);
         self.add(Part::Title, tool.title.as_deref().unwrap_or_default());
         self.add(
@@ -110,7 +118,7 @@ impl Reader<'_> {
         let text = &text[..text.floor_char_boundary(self.room)];
         self.room -= text.len();
         let words = tokens(text).into_iter();
-        let words = words.map(|word| self.lexicon.number(word));
+        let words = words.map(|word| self.lexicon.number(&word));
         self.said.parts[part as usize].extend(words);
     }
 }
@@ -199,7 +207,7 @@ mod tests {
         for (room, most) in [(MAX_TEXT, 10), (MIN_TEXT, 1)] {
             let said = ToolText::about("server", &tool, room, &mut lexicon);
             let read = &said.parts[Part::Parameter as usize];
-            assert!(read.contains(&lexicon.number("parameter0".into())));
+            assert!(read.contains(&lexicon.number("parameter0")));
             assert!((1..=most).contains(&read.len()), "{}", read.len());
         }
     }
@@ -223,8 +231,8 @@ mod tests {
         let usual = Lengths::of(std::slice::from_ref(&said));
         let counted = said.counted(&usual);
         for word in ["filter", "author", "kind", "alpha", "beta"] {
-            assert!(counted.contains_key(&lexicon.number(word.into())), "{word}");
+            assert!(counted.contains_key(&lexicon.number(word)), "{word}");
         }
-        assert!(!counted.contains_key(&lexicon.number("deep".into())));
+        assert!(!counted.contains_key(&lexicon.number("deep")));
     }
 }

@@ -35,6 +35,13 @@ pub(super) fn stand_for(word: &str) -> &'static [&'static str] {
     &[]
 }
 
+/// A query with the kinds of values in place of the values: a model knows tickets, and not `ENG-12`.
+pub(crate) fn plain(query: &str) -> String {
+    let words = query.split_whitespace();
+    let words = words.map(|word| stand_for(word).first().copied().unwrap_or(word));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// A project's letters and a number, as all trackers have them.
 fn is_ticket(word: &str) -> bool {
     word.split_once('-').is_some_and(|(project, number)| {
@@ -57,6 +64,18 @@ const FILES: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_plain_query_has_kinds_in_place_of_values() {
+        for (query, plain_query) in [
+            ("Close  ENG-12, please", "Close issue please"),
+            ("tell #ops that it is done", "tell channel that it is done"),
+            ("list branches", "list branches"),
+            ("", ""),
+        ] {
+            assert_eq!(plain(query), plain_query);
+        }
+    }
 
     #[test]
     fn values_stand_for_what_they_are() {

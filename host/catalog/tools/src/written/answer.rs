@@ -1,10 +1,13 @@
 //! What a script reads of an answer, against the tool's schema for answers.
 
+use std::sync::Arc;
+
 use ampoule_effort::{self as effort, Effort, EffortError};
 use ampoule_projection::names::{canonical, near};
-use ampoule_projection::{Idiom, SchemaText, Tool, result_schema, says_nullable};
+use ampoule_projection::{Idiom, result_schema, says_nullable};
 use serde_json::{Map, Value};
 
+use crate::resolved::ResolvedTool;
 use crate::spelling;
 use crate::validate::references::decoded;
 
@@ -34,23 +37,27 @@ pub(super) struct Missing<'p> {
     pub(super) said: String,
 }
 
-/// A tool's schema for answers, parsed once for all that a script reads of them.
+/// A tool's schema for answers.
 pub(super) struct AnswerSchema {
-    root: Value,
+    root: Arc<Value>,
     idiom: Idiom,
 }
 
 impl AnswerSchema {
-    /// The price of [parsing](Self::of) the schema of a tool.
-    pub(super) fn price(tool: &Tool) -> u64 {
-        let bytes = tool.output_schema.as_ref().map_or(0, SchemaText::bytes);
-        effort::BYTE * bytes as u64
+    /// The price of [the schema](Self::of) of a tool.
+    pub(super) fn price(tool: &ResolvedTool) -> u64 {
+        tool.listing.price_of_answers(tool.index)
     }
 
-    /// The schema of a tool's answers, if the tool has one.
-    pub(super) fn of(tool: &Tool, idiom: Idiom) -> Option<Self> {
-        let root = tool.output_schema.as_ref()?.parse();
-        Some(Self { root, idiom })
+    /// The schema of a tool's answers, if it says that answers lack something.
+    ///
+    /// # Errors
+    ///
+    /// The run can't pay for the work.
+    pub(super) fn of(tool: &ResolvedTool, effort: &Effort) -> Result<Option<Self>, EffortError> {
+        let root = tool.listing.closed_answers(tool.index, effort)?;
+        let idiom = tool.idiom;
+        Ok(root.map(|root| Self { root, idiom }))
     }
 
     /// The first property on the way to a place that answers do not have; none if answers may have

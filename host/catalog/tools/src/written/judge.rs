@@ -12,6 +12,7 @@ use super::{MOST_MISTAKES, Mistake, MistakeKind, WrittenCall, arguments};
 use crate::granted::{GrantedTools, Until};
 use crate::resolved::ResolvedTool;
 use crate::unknown::UnknownNameError;
+use crate::validate::ArgumentsError;
 
 /// Words in names of tools: after a call of such a tool, its server may have other tools.
 const BRINGING: [&str; 17] = [
@@ -229,20 +230,17 @@ impl<'a> Judge<'a> {
             _ => tool.price_of_parameters(),
         };
         let price = effort::BYTE * text.len() as u64 + by_position;
-        let (judged, written) = (tool.clone(), call.clone());
-        let judge = move |effort: &Effort| {
-            let Some((arguments, unproven)) = arguments::known(&judged, &written) else {
-                return Ok(None);
-            };
-            let (index, idiom) = (judged.index, judged.idiom);
-            (judged.listing).mistakes(index, &arguments, &unproven, idiom, effort)
-        };
         let (listing, index) = (&tool.listing, tool.index);
         let is_soon = listing.is_soon_declared(index) && listing.is_soon_checked(index);
-        let problem = match is_soon {
-            true => self.effort.work(price, judge).await?,
-            // What is made once is for all runs, so none of them pays.
+        let problem = match is_soon && price <= effort::MOST_IN_PLACE {
+            true => {
+                self.effort.spend(price)?;
+                wrong_arguments(tool, call, &self.effort)?
+            }
             false => {
+                let (tool, call) = (tool.clone(), call.clone());
+                let judge = move |effort: &Effort| wrong_arguments(&tool, &call, effort);
+                // What is made once is for all runs, so none of them pays.
                 self.effort.spend(price)?;
                 self.effort.elsewhere(judge).await?
             }
@@ -257,8 +255,8 @@ impl<'a> Judge<'a> {
         }))
     }
 
-    /// The mistakes in what the calls read of answers, by the place of the call. The schema of a tool
-    /// is parsed once for all its calls, and is let go of before the next tool's.
+    /// The mistakes in what the calls read of answers, by the place of the call. A large schema of a
+    /// tool is parsed once for all its calls, and is let go of before the next tool's.
     async fn of_answers(
         &self,
         meanings: &HashMap<CallName<'a>, Meaning>,
@@ -282,10 +280,9 @@ impl<'a> Judge<'a> {
         }
         let mut mistakes: HashMap<usize, Vec<Mistake>> = HashMap::new();
         for (tool, reads) in tools {
-            let price = AnswerSchema::price(tool.definition());
+            let price = AnswerSchema::price(tool);
             let tool = tool.clone();
-            let judge = move |effort: &Effort| match AnswerSchema::of(tool.definition(), tool.idiom)
-            {
+            let judge = move |effort: &Effort| match AnswerSchema::of(&tool, effort)? {
                 Some(schema) => wrong_reads(&schema, &reads, effort),
                 None => Ok(Vec::new()),
             };
@@ -295,6 +292,19 @@ impl<'a> Judge<'a> {
         }
         Ok(mistakes)
     }
+}
+
+/// What is wrong with the arguments of a call.
+fn wrong_arguments(
+    tool: &ResolvedTool,
+    call: &WrittenCall,
+    effort: &Effort,
+) -> Result<Option<ArgumentsError>, EffortError> {
+    let Some((arguments, unproven)) = arguments::known(tool, call) else {
+        return Ok(None);
+    };
+    let (index, idiom) = (tool.index, tool.idiom);
+    (tool.listing).mistakes(index, &arguments, &unproven, idiom, effort)
 }
 
 /// What one call reads of its answer, as JSON Pointers.
