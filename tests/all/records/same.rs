@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ampoule::{Check, Ending, Functions, Grant, Keep, Language, Limit, Limits, Script};
 use ampoule_tests::{runtime_builder, test_tools};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Recorded, elsewhere, options, read, same};
 

@@ -40,12 +40,10 @@ impl ConfiguredSignIns {
         let own = principal.filter(|_| self.accounts.is_some() && is_per_principal(&reach));
         let owner = own.map_or(Owner::Host, |name| Owner::Principal(name.into()));
         let store = match &owner {
-            Owner::Principal(_) => {
-                ampoule_configured::store_of_principals(
-                    config.serve.sign_in_key,
-                    config.serve.sign_in_idle,
-                )?
-            }
+            Owner::Principal(_) => ampoule_configured::store_of_principals(
+                config.serve.sign_in_key,
+                config.serve.sign_in_idle,
+            )?,
             Owner::Host => Store::of_user().map_err(|error| error.to_string())?,
         };
         Ok(Some(Place {

@@ -4,7 +4,7 @@ use std::slice::from_ref;
 
 use ampoule_projection::wit::Calling;
 use ampoule_projection::{Detail, Idiom, Interface, Tool};
-use ampoule_tokens::{Cost, count, of_tools};
+use ampoule_tokens::{Cost, of_tools};
 use ampoule_tools::{ArgumentCheck, ResolvedTool};
 use clap::ValueEnum;
 use serde::Serialize;

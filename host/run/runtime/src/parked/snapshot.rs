@@ -36,7 +36,7 @@ pub(crate) struct RunSnapshot {
 #[serde(untagged)]
 pub(super) enum NoteOnDisk {
     /// What it has read by now: noted before the answer that it read.
-    Carried { carried: Carried },
+    Carried { carried: CarriedData },
     /// Whether its embedder [suspended](crate::Suspender::suspend) it: the time until it resumes is
     /// not the run's.
     Suspended { suspended: bool },

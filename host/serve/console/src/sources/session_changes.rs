@@ -5,7 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use ampoule::{Principal, Runtime, SessionMetadata};
 
-use super::found::or_none;
+use super::find_run::or_none;
 use crate::model::{RunDetail, VariableChange};
 
 /// How long after a run its state may have been written.
