@@ -29,7 +29,7 @@ const BUDGETS: [(&str, usize); 19] = [
     ("docs/cookbook/", 42),
     ("docs/migrate/", 62),
     ("docs/reference/", 2_500),
-    ("docs/SUMMARY.md", 175),
+    ("docs/SUMMARY.md", 180),
     ("docs/", 130),
 ];
 /// How wide a line may be, but for tables, code, and what has no place to break.

@@ -109,7 +109,8 @@ pub(crate) fn give_large_memory_back() {}
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn give_small_memory_back() {}
 
-#[cfg(all(test, target_os = "linux", target_env = "gnu"))]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -6,9 +6,7 @@ use tokio::sync::Semaphore;
 
 use crate::access::Browsers;
 use crate::model::{Me, Viewer};
-use crate::sources::{
-    Fingerprints, RecordLists, RunList, SIGN_INS_WAITING, Shared, Shares, Sources,
-};
+use crate::sources::{Fingerprints, RecordLists, RunList, Shared, Shares, Sources};
 
 /// How many live streams there may be, and how many of each viewer.
 const STREAMS: usize = 256;
@@ -19,6 +17,9 @@ const REQUESTS_EACH: usize = 32;
 /// How many files may be sent at once, and how many to each viewer: each is held in memory.
 const DOWNLOADS: usize = 16;
 const DOWNLOADS_EACH: usize = 4;
+
+/// How many sign-ins to servers of this machine's user may wait for a browser at once.
+const SIGN_INS_WAITING: usize = 8;
 
 /// The console of a running Ampoule. Clones are the same.
 #[derive(Clone)]

@@ -167,7 +167,7 @@ async fn sign_in(visit: Visit, fields: Fields) -> Response {
     let content = begun.map(|begun| {
         let body = html! {
             (parts::back(&address(name), name))
-            (parts::head(&html! { "Sign in to " (parts::text(name)) }, Some("The link leads to the server’s sign-in. It is good for ten minutes, and what comes of it is yours, whoever opens it."), &html! {}))
+            (parts::head(&html! { "Sign in to " (parts::text(name)) }, Some("The link leads to the server’s sign-in. It is good for ten minutes. The sign-in is yours, even if another person opens the link."), &html! {}))
             p { a.button.main href=(begun.address) rel="noreferrer" { "Go to the sign-in" } }
         };
         Content {

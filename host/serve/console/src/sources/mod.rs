@@ -1,7 +1,7 @@
 //! Where the console's answers come from: the runs of a server, the stores on disk, the settings.
 //! Each file has the methods of [`Console`](crate::Console) about one subject.
 //!
-//! - `runs`: active, parked and recorded runs, as `rows`: `find_run` finds one, `detail` puts it together,
+//! - `runs`: active, parked and recorded runs, as `rows`, a whole `run_list`: `find_run` finds one, `detail` puts it together,
 //!   `timeline` has its calls, `outcome` reads how it ended; `file_changes`, `session_changes`: what it changed; `begin` starts one; `replay` replays a record; `live`: events as they happen
 //! - `schedules`: what a clock or a message starts
 //! - `approvals`: questions to people, and answers
@@ -35,6 +35,7 @@ mod policies;
 mod record_lists;
 mod replay;
 mod rows;
+mod run_list;
 mod runs;
 mod schedules;
 mod servers;
@@ -61,9 +62,8 @@ pub(crate) use fingerprint::Fingerprints;
 pub use live::RunEvents;
 pub use places::{Answerers, Sources};
 pub(crate) use record_lists::RecordLists;
-pub(crate) use runs::RunList;
+pub(crate) use run_list::RunList;
 pub(crate) use shared::Shared;
 pub(crate) use shares::{Share, Shares};
 pub use sign_in_source::{FoundSignIn, SignInOwner, SignInSource};
-pub(crate) use sign_ins::WAITING as SIGN_INS_WAITING;
 pub use view::{SettingsSource, SettingsView};

@@ -11,18 +11,12 @@ use serde_json::Value;
 use super::detail::{Detail, of_record};
 use super::find_run::{UNKNOWN, is_visible, is_whole, or_none, record, shelves};
 use super::rows::{is_active, live_row, parked_row};
+use super::run_list::RunList;
 use super::timeline::{answer, withhold};
 use super::work::blocking;
 use super::{cursor, session_changes};
 use crate::model::{CallRow, Page, PageQuery, Place, RunDetail, RunFilter, RunRow, Viewer};
 use crate::{Console, ConsoleError};
-
-/// All runs that an audience may see, the newest first.
-#[derive(Debug)]
-pub(crate) struct RunList {
-    rows: Vec<Arc<RunRow>>,
-    problems: Vec<String>,
-}
 
 impl Console {
     /// The runs that the viewer may see, the newest first.

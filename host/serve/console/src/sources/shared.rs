@@ -33,7 +33,7 @@ impl Audience {
 /// The latest of each audience.
 #[derive(Debug)]
 pub(crate) struct Shared<T> {
-    latest: Mutex<HashMap<Audience, Made<T>>>,
+    latest: Mutex<HashMap<Audience, SharedValue<T>>>,
     /// Locked while something is made: the audience's other pages wait for it.
     making: Mutex<HashMap<Audience, MakingLock>>,
 }
@@ -42,7 +42,7 @@ type MakingLock = Arc<tokio::sync::Mutex<()>>;
 
 /// What was made, and when its making began: it says how things stood then, or later.
 #[derive(Debug, Clone)]
-pub(crate) struct Made<T> {
+pub(crate) struct SharedValue<T> {
     pub(crate) value: T,
     pub(crate) began: Instant,
 }
@@ -58,7 +58,7 @@ impl<T> Default for Shared<T> {
 
 impl<T: Clone> Shared<T> {
     /// What is there of the viewer's audience.
-    pub(crate) fn latest(&self, viewer: &Viewer) -> Option<Made<T>> {
+    pub(crate) fn latest(&self, viewer: &Viewer) -> Option<SharedValue<T>> {
         self.latest.lock().get(&Audience::of(viewer)).cloned()
     }
 
@@ -96,7 +96,7 @@ impl<T: Clone> Shared<T> {
         }
         let began = Instant::now();
         let value = make().await?;
-        let made = Made {
+        let made = SharedValue {
             value: value.clone(),
             began,
         };

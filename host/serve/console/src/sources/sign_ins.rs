@@ -15,8 +15,6 @@ use crate::{Console, ConsoleError};
 
 /// How long a person may take to sign in.
 const TAKES: Duration = Duration::from_mins(10);
-/// How many sign-ins of this machine's user may wait for a browser at once.
-pub(crate) const WAITING: usize = 8;
 /// No other words for a server to which nobody signs in here.
 const NOBODY: &str = "nobody signs in to this server here";
 
