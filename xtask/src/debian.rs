@@ -14,8 +14,8 @@ use crate::{say, test};
 /// The release of Debian.
 const SUITE: &str = "bookworm";
 
-/// Nobody is asked; what is only recommended would be fetched.
-const UNASKED: &str = "APT::Get::Assume-Yes \"true\";\nAPT::Install-Recommends \"false\";\n";
+/// Nobody is asked.
+const UNASKED: &str = "APT::Get::Assume-Yes \"true\";\n";
 
 /// Copies it into a folder, which it gives back: each use begins with what no other one changed.
 pub(crate) fn copied(into: &Path) -> Result<PathBuf> {

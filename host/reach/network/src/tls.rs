@@ -59,7 +59,9 @@ impl Tls {
                 .map_or(Ok(Vec::new()), certificates)?;
             let verifier = rustls_platform_verifier::Verifier::new_with_extra_roots(own, provider)
                 .map_err(|error| {
-                    format!("no authority for certificates can be trusted: {error}")
+                    format!(
+                        "the system's certificate authorities can't be loaded ({error}); install the package `ca-certificates`"
+                    )
                 })?;
             builder
                 .dangerous()

@@ -30,6 +30,11 @@ pub(super) fn check(packages: &Packages, client: &Client) -> Result<PartOutcome>
     }
     let folder = tempfile::tempdir()?;
     let root = debian::copied(folder.path())?;
+    // What is only recommended would be fetched.
+    fs::write(
+        root.join("etc/apt/apt.conf.d/needed-alone"),
+        "APT::Install-Recommends \"false\";\n",
+    )?;
     let inside = |words: &[&str]| {
         let [program, arguments @ ..] = within(&root, "root:root");
         let mut command = clean(&program, Path::new("/"));

@@ -72,11 +72,13 @@ fn served(place: &Place, line: &str) -> Result<(Server, String)> {
     let mut server = Server(command.spawn()?);
     let said = server.0.stderr.take().context("a pipe")?;
     let mut lines = BufReader::new(said).lines().map_while(Result::ok);
+    let mut before = String::new();
     let address = lines.find_map(|line| {
-        let (_, address) = line.split_once("serving MCP at ")?;
-        Some(address.trim().to_owned())
+        let address = line.split_once("serving MCP at ");
+        before += &format!("{line}\n");
+        Some(address?.1.trim().to_owned())
     });
-    let address = address.context("the server ended before it began")?;
+    let address = address.with_context(|| format!("the server ended:\n{before}"))?;
     // What it says later is read, too, lest it waits.
     std::thread::spawn(move || lines.for_each(drop));
     Ok((server, address))

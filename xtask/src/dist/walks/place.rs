@@ -62,8 +62,11 @@ impl Place {
 
     /// Packages of Debian that are there before the walk.
     pub(super) fn has(&self, packages: &[&str]) -> Result<()> {
-        let install = format!("apt-get update && apt-get install {}", packages.join(" "));
-        self.prints(&install).map(drop)
+        let packages = packages.join(" ");
+        self.prints(&format!(
+            "apt-get update && apt-get install --no-install-recommends {packages}"
+        ))
+        .map(drop)
     }
 
     /// Has it know the registries that this machine knows.
