@@ -22,8 +22,9 @@ def answer(message):
     if method == "tools/list":
         return {"tools": TOOLS}
     if method == "tools/call":
-        text = json.dumps(params["arguments"])
-        return {"content": [{"type": "text", "text": text}]}
+        given = params["arguments"]
+        content = [{"type": "text", "text": json.dumps(given)}]
+        return {"content": content, "structuredContent": given}
     return None
 
 

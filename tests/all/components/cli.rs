@@ -68,7 +68,7 @@ async fn what_can_not_be_run_is_refused_with_what_to_do() {
         ),
         (
             import("wasi:sockets/tcp@0.3.0"),
-            "this host has it of WASI 0.2 or 0.3, and this is version 0.3.0",
+            "this host has WASI 0.2 and 0.3, and this is version 0.3.0",
         ),
         (
             import("wasi:tls/types@0.2.0-draft"),
@@ -76,11 +76,11 @@ async fn what_can_not_be_run_is_refused_with_what_to_do() {
         ),
         (
             import("wasi:http/outgoing-handler@0.3.0"),
-            "this host has it of WASI 0.2 or 0.3, and this is version 0.3.0",
+            "this host has WASI 0.2 and 0.3, and this is version 0.3.0",
         ),
         (
             import("wasi:clocks/wall-clock@0.3.0"),
-            "this host has it of WASI 0.2 or 0.3, and this is version 0.3.0",
+            "this host has WASI 0.2 and 0.3, and this is version 0.3.0",
         ),
         (import("wasi:keyvalue/store@0.2.0"), "compose the component"),
         (

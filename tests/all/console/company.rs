@@ -152,7 +152,7 @@ async fn people_sign_in_at_their_company_and_out_again() {
     // A token that is not one, with the keyboard.
     tab.tab_to("Token").await;
     tab.press(&["amp_nothing", "Enter"]).await;
-    tab.shows("the token is not known").await;
+    tab.shows("the token is unknown").await;
     // Tokens that end soon are renewed, and nobody notices.
     team.is_at_the_issuer("ada", 1).await;
     tab.tab_to_from_top("Sign in with your company’s account")

@@ -110,7 +110,7 @@ async fn each_redirect_is_decided_on() {
     for (to, why) in [
         ("file:///etc/passwd", "begins with file:"),
         ("http://a@127.0.0.1/", "has a user name or password"),
-        ("http://[::1", "can't go: "),
+        ("http://[::1", "can't be requested: "),
     ] {
         let server = Server::new(move |_| with(302, "location", to)).await;
         let told = refused(text(&self::to(&server.origin), &server.url("/")).await);

@@ -26,7 +26,7 @@ async fn headers_that_would_make_it_another_request_are_refused() {
         let why = denied(fetch(&binding, asked(name, "1")).await);
         assert!(
             why.starts_with(&format!(
-                "the header `{name}` can't be set: the host sends it"
+                "the header `{name}` can't be set: the host sets it"
             )),
             "{why}"
         );

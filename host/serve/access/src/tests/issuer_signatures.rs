@@ -98,10 +98,6 @@ async fn garbage_asks_nobody() {
         assert_eq!(refusal.status, 401);
     }
     let huge = desk.company.claims(json!({"groups": "x".repeat(20_000)}));
-    refused(
-        401,
-        "is not known",
-        desk.admits(&desk.key.token(&huge)).await,
-    );
+    refused(401, "is unknown", desk.admits(&desk.key.token(&huge)).await);
     assert_eq!(desk.company.fetches(), 1);
 }

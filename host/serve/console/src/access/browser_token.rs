@@ -109,7 +109,12 @@ impl IssuedToken {
         let renewing = tokio::spawn(async move {
             held.tried = Some(Instant::now());
             match client.refresh(&refresh).await {
-                Ok(tokens) => *held = HeldToken::new(tokens)?,
+                Ok(tokens) => {
+                    *held = HeldToken::new(tokens)?;
+                    // Where it is over by this machine's clock, it is for the server to say so: its
+                    // clock and the issuer's may be apart.
+                    return Ok(held.access.clone());
+                }
                 Err(error) if error.is_final => {
                     tracing::info!(%error, "a sign-in to the console can't be renewed, and ends");
                     held.refresh = None;

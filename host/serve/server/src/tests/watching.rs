@@ -242,7 +242,7 @@ async fn a_principal_hears_of_so_many_resources_and_no_more() {
     for _ in 0..3 {
         let refused = first.subscribe("note://3").await;
         assert!(
-            message(&refused).contains("hears of 2 resources"),
+            message(&refused).contains("has 2 subscriptions to resources"),
             "{refused}"
         );
     }
@@ -338,7 +338,7 @@ async fn since_2026_07_28_a_request_that_stays_open_hears_of_what_it_asks_for() 
     assert_eq!(told(&client.message().await).0, "prompts/list_changed");
     let more = client.ask("subscriptions/listen", filter.clone()).await;
     assert!(
-        message(&more).contains("1 requests of this principal"),
+        message(&more).contains("has 1 requests that listen"),
         "{more}"
     );
     let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
