@@ -113,12 +113,12 @@ async fn certificates_are_held_against_the_name_the_date_and_the_authority() {
         (
             &authority.serve("other.example", 2100, false).await,
             authority.tls(),
-            "is of another name",
+            "is for another name",
         ),
         (
             &sound,
             Authority::new().tls(),
-            "is of an authority that is not trusted; where that is your company's own, name its file in `tls.authority`",
+            "is from an authority that is not trusted; if that is your company's own, name its file in `tls.authority`",
         ),
     ] {
         assert_eq!(
