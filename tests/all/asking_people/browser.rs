@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
@@ -139,18 +139,23 @@ impl Browser {
 
     /// Waits until a page shows this, and gives all that is seen of it.
     pub(crate) async fn shows(&self, text: &str) -> String {
-        let shown = async {
-            loop {
-                // One that is left has no elements any more.
-                let seen = self.seen().await.unwrap_or_default();
-                if seen.contains(text) {
-                    return seen;
-                }
-                tokio::time::sleep(Duration::from_millis(20)).await;
+        let begun = Instant::now();
+        loop {
+            // One that is left has no elements any more.
+            let seen = self.seen().await.unwrap_or_default();
+            if seen.contains(text) {
+                return seen;
             }
-        };
-        let shown = timeout(PATIENCE, shown).await;
-        shown.unwrap_or_else(|_| panic!("no page shows `{text}`"))
+            if begun.elapsed() >= PATIENCE {
+                // What came of a deed stands below it.
+                let end = seen.floor_char_boundary(seen.len().saturating_sub(2000));
+                panic!(
+                    "no page shows `{text}`; the last one ends in: {}",
+                    &seen[end..]
+                );
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 
     async fn seen(&self) -> Option<String> {

@@ -225,7 +225,6 @@ fn policies() -> String {
 }
 
 #[tokio::test]
-#[ignore = "its run does not come to wait for approval; why is not known yet"]
 async fn reasons_and_arguments_of_approvals_are_text() {
     let test = "reasons_and_arguments_of_approvals_are_text";
     let Some(programs) = Programs::find(test) else {
@@ -242,6 +241,8 @@ async fn reasons_and_arguments_of_approvals_are_text() {
     tab.open(&desk.opening).await;
     tab.shows("Write a script").await;
     tab.complaints().await;
+    tab.open(&desk.page("/console/servers/one?name=foreign")).await;
+    tab.shows("ready").await;
     let code = format!(
         "const strings = {};
 const calls = strings.map((text, index) => tools.call(`foreign.ask-${{index}}`, {{ [text]: text }}).catch((error) => error.message));
