@@ -4,6 +4,7 @@
 mod absent;
 mod asked;
 mod labels;
+mod learned;
 mod own;
 mod previews;
 mod shown;

@@ -84,12 +84,23 @@ impl BindingLists {
         self.bindings.len()
     }
 
+    /// Whether it knows all that is known of a binding's tools.
+    pub(super) fn knows(&self, place: usize) -> bool {
+        self.has(place, self.bindings[place].known_tools().as_ref())
+    }
+
     fn is_told(&self, place: usize, tools: &Arc<[Tool]>) -> bool {
+        self.has(place, Some(tools))
+    }
+
+    fn has(&self, place: usize, tools: Option<&Arc<[Tool]>>) -> bool {
         let told = self.told.lock();
         told.get(place).is_some_and(|(listed, offered)| {
-            let is_same = listed
-                .as_ref()
-                .is_some_and(|listed| Arc::ptr_eq(listed, tools));
+            let is_same = match (listed, tools) {
+                (Some(listed), Some(tools)) => Arc::ptr_eq(listed, tools),
+                (None, None) => true,
+                _ => false,
+            };
             is_same && Arc::ptr_eq(offered, &self.bindings[place].offered())
         })
     }

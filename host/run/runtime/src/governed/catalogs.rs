@@ -65,7 +65,10 @@ impl VisibleCatalogs {
         let seen = catalog.through(seen).unwrap_or_else(|_| catalog.clone());
         let none_of = |place: usize| {
             let servers = (&catalog.servers()[place], &seen.servers()[place]);
-            has_tools(servers.0.binding()) && !has_tools(servers.1.binding())
+            // Of tools that governance does not know yet, none may be called. A run waits until it
+            // knows them, when it asks for the list: so their server is not hidden before.
+            let is_known = place >= self.telling.count() || self.telling.knows(place);
+            is_known && has_tools(servers.0.binding()) && !has_tools(servers.1.binding())
         };
         let made = seen.hiding(none_of).unwrap_or(seen);
         let mut kept = self.kept.lock();
