@@ -134,7 +134,7 @@ async fn people_sign_in_at_their_company_and_out_again() {
     assert_eq!(session["httpOnly"], true, "{session}");
     assert!(cookie(&tab, "ampoule-away-").await.is_none());
 
-    // A link of another site, which comes without the cookie, leads to the page all the same.
+    // A link of another site, which comes without the cookie, still leads to the page.
     tab.open(&format!("{}/.well-known/openid-configuration", team.issuer))
         .await;
     tab.script(&format!("location.assign('{}/console/tools')", team.at))
