@@ -141,7 +141,7 @@ impl Browser {
     pub(crate) async fn shows(&self, text: &str) -> String {
         let begun = Instant::now();
         loop {
-            // One that is left has no elements any more.
+            // A page that the browser left has no elements.
             let seen = self.seen().await.unwrap_or_default();
             if seen.contains(text) {
                 return seen;

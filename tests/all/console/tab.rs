@@ -90,7 +90,7 @@ impl Tab {
     pub(super) async fn until(&self, script: &str) {
         let seen = async {
             loop {
-                // A page that is left has no scripts any more.
+                // A page that the browser left has no scripts.
                 let body = json!({ "script": format!("return Boolean({script})"), "args": [] });
                 let seen = self
                     .browser

@@ -56,7 +56,7 @@ fn each_target_is_a_program_that_has_what_it_needs() {
         let name = file.file_stem().and_then(|it| it.to_str()).expect("a name");
         let program = programs
             .get(name)
-            .unwrap_or_else(|| panic!("{name} is no program"));
+            .unwrap_or_else(|| panic!("{name} is not a program"));
         assert_eq!(text(program, "path"), format!("targets/{name}.rs"));
         assert!(readme.contains(&format!("`{name}`")), "{name}: the README");
         let (target, call) = target(&file);

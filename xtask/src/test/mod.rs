@@ -56,7 +56,9 @@ const DEEP: &[&str] = &[
     "data::packages_of_the_operator",
     "drivers::",
     "examples::",
-    "fuzz::",
+    "fuzz::archives::",
+    "fuzz::calls::",
+    "fuzz::source::",
     "generate::",
     "hostile::",
     "killed_commands::often::",
@@ -71,9 +73,10 @@ const DEEP: &[&str] = &[
     "words::often::",
 ];
 
-/// The quick tests that kill processes at random moments. They run beside the slow ones, too, and kill
+/// The quick tests that kill processes at many moments. They run beside the slow ones, too, and kill
 /// more often.
-const KILLING: [&str; 4] = [
+const KILLING: [&str; 5] = [
+    "killed::a_command_that_is_killed_adds",
     "killed::a_session",
     "killed::files_and_a_record",
     "killed::what_a_parked_run",

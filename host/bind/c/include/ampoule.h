@@ -49,7 +49,7 @@ typedef struct ampoule_tools ampoule_tools;
 typedef void (*ampoule_callback)(void *context, const char *tool, const char *arguments, ampoule_call *call);
 
 /**
- * Gets the context when no function will be called with it any more.
+ * Gets the context when no function will be called with it again.
  */
 typedef void (*ampoule_release)(void *context);
 
@@ -166,7 +166,7 @@ void ampoule_run_free(ampoule_run *run);
  * Tools that scripts call as `server.tool`, by a function that gets `context` back. `tools` is a
  * JSON array as MCP has it: each with `name`, `description`, `inputSchema`, and `outputSchema` if it
  * promises one. `release`, unless it is NULL, is called with the context when the tools are freed
- * and no run has them any more, by whichever thread was the last; or at once, where there is a
+ * and no run uses them, by whichever thread was the last; or at once, where there is a
  * fault. To be freed by ampoule_tools_free.
  *
  * What must hold: The texts are ended by zeros; the functions do as their types say, and may be called by any

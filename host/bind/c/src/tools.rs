@@ -32,7 +32,7 @@ pub type ampoule_callback = Option<
     ),
 >;
 
-/// Gets the context when no function will be called with it any more.
+/// Gets the context when no function will be called with it again.
 #[expect(non_camel_case_types, reason = "it is C's name for it")]
 pub type ampoule_release = Option<unsafe extern "C" fn(context: *mut c_void)>;
 
@@ -65,7 +65,7 @@ impl Drop for Context {
 /// Tools that scripts call as `server.tool`, by a function that gets `context` back. `tools` is a
 /// JSON array as MCP has it: each with `name`, `description`, `inputSchema`, and `outputSchema` if it
 /// promises one. `release`, unless it is NULL, is called with the context when the tools are freed
-/// and no run has them any more, by whichever thread was the last; or at once, where there is a
+/// and no run uses them, by whichever thread was the last; or at once, where there is a
 /// fault. To be freed by ampoule_tools_free.
 ///
 /// # Safety

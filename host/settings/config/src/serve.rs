@@ -31,7 +31,7 @@ pub struct ServeConfig {
     #[serde(deserialize_with = "key")]
     #[schemars(with = "String")]
     pub sign_in_key: Option<KeySource>,
-    /// How long a principal's sign-in to a server is kept that nobody uses. Default: `30d`.
+    /// How long an unused sign-in of a principal to a server is kept. Default: `30d`.
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub sign_in_idle: Option<Duration>,
@@ -66,7 +66,7 @@ pub struct ServeConfig {
     #[serde(deserialize_with = "ampoule_fields::count")]
     #[schemars(with = "Quantity")]
     pub sessions_each: Option<NonZeroU32>,
-    /// How long a session is kept that nobody uses. Default: `1h`.
+    /// How long an unused session is kept. Default: `1h`.
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
     pub session_idle: Option<Duration>,

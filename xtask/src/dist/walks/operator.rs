@@ -79,7 +79,7 @@ fn served(place: &Place, line: &str) -> Result<(Server, String)> {
         Some(address?.1.trim().to_owned())
     });
     let address = address.with_context(|| format!("the server ended:\n{before}"))?;
-    // What it says later is read, too, lest it waits.
+    // What the server prints later is read, too: a full pipe would stop it.
     std::thread::spawn(move || lines.for_each(drop));
     Ok((server, address))
 }
