@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use reqwest::{Client, Method};
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -28,8 +29,22 @@ const FLAGS: [&str; 7] = [
 pub(crate) struct Browser {
     http: Client,
     session: String,
-    _driver: Child,
+    /// Dropped before its folder, in which it writes.
+    _driver: Driver,
     _folder: TempDir,
+}
+
+/// The browser's driver, in a group of processes with its browser: without its driver, the browser
+/// would run on for ever.
+struct Driver(Child);
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        let group = self.0.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        if let Some(group) = group {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
 }
 
 impl Browser {
@@ -46,10 +61,12 @@ impl Browser {
             .arg("--port=0")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
+            .process_group(0)
             .kill_on_drop(true)
             .spawn()
+            .map(Driver)
             .expect("a driver");
-        let mut lines = BufReader::new(driver.stdout.take().expect("a pipe")).lines();
+        let mut lines = BufReader::new(driver.0.stdout.take().expect("a pipe")).lines();
         let port = async {
             loop {
                 let line = lines.next_line().await.expect("a line").expect("a port");
