@@ -110,7 +110,7 @@ impl Console {
         live.iter().map(live_row).collect()
     }
 
-    /// A run.
+    /// A run, without the variables of its session that it changed.
     ///
     /// # Errors
     ///
@@ -132,7 +132,27 @@ impl Console {
             if let Some(folder) = audit {
                 detail.add_audit(&folder, &of)?;
             }
-            let mut run = detail.done();
+            Ok(detail.done())
+        })
+        .await
+    }
+
+    /// A run, with the variables of its session that it changed.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](Self::run).
+    pub async fn run_with_variables(
+        &self,
+        viewer: &Viewer,
+        id: &str,
+    ) -> Result<RunDetail, ConsoleError> {
+        let mut run = self.run(viewer, id).await?;
+        if run.session.is_none() {
+            return Ok(run);
+        }
+        let runtime = self.sources().runtime().clone();
+        blocking(move || {
             session_changes::add(&mut run, &runtime);
             Ok(run)
         })
