@@ -1,12 +1,13 @@
 //! HTTP APIs that an OpenAPI document describes, from `ampoule.toml` to what goes over the wire.
 //!
-//! - `documented`: what the guide shows; `shop`: a document with all that there is; `versions`: older and
-//!   newer ones
+//! - `documented`: what the guide shows; `shop`: a document with all that there is, and who may use it in
+//!   `governed`; `versions`: older and newer ones
 //! - `graphql`: GraphQL APIs
 //! - `replayed`: operations in records and in components
 //! - `real`: documents of well-known APIs; `reader`: one that knows nothing of ours
 
 mod documented;
+mod governed;
 mod graphql;
 mod kept;
 mod reader;
