@@ -35,7 +35,7 @@ const USELESS: Duration = Duration::from_secs(60);
 pub(crate) struct State {
     pub(crate) kept: Option<StoredSignIn>,
     /// The state of the store's file that `kept` was read from.
-    seen: Option<Stamp>,
+    pub(crate) seen: Option<Stamp>,
     /// When something that failed may be tried again, and what is said of it until then.
     pause: Option<(Instant, AuthorizationError)>,
     /// When this process replaced a token by the present one.
@@ -322,21 +322,29 @@ impl Inner {
         }
     }
 
-    /// Reads what is kept, where that changed since it was read.
+    /// Reads what is kept, where that changed since it was read. It counts as a use.
     pub(crate) async fn look(&self, state: &mut State) -> Result<(), SignInError> {
         if !self.is_persons() {
             return Ok(());
         }
         let place = self.options.place();
-        let stamp = self.store.stamp(&place);
-        if stamp.is_none() {
+        let Some(mut seen) = self.store.stamp(&place) else {
             state.kept = None;
-        } else if stamp != state.seen {
+            state.seen = None;
+            return Ok(());
+        };
+        if state.seen.as_ref() != Some(&seen) {
             state.kept = self.load(Person::Absent).await?;
-        } else {
-            self.store.note_use(&place);
         }
-        state.seen = stamp;
+        // To note the use gives the file another time: it need not be read again for that.
+        if state.kept.is_some()
+            && self.store.note_use(&place)
+            && let Some(noted) = self.store.stamp(&place)
+            && noted.has_content_of(&seen)
+        {
+            seen = noted;
+        }
+        state.seen = Some(seen);
         Ok(())
     }
 

@@ -5,7 +5,7 @@
 //! [`SignIn::begin`] is for, which `ampoule auth login` calls. rmcp does the protocol; kept, locked,
 //! judged and said is here.
 //!
-//! - `options`: what is configured; `secret`: texts that are not to be seen; `error`: why there is
+//! - `options`: what is configured; `secret`: texts that must not be shown; `error`: why there is
 //!   no sign-in
 //! - `sign_in`: the sign-in to one server
 //! - `address`: where a server's metadata may lead; `client`: the HTTP client that goes nowhere else

@@ -91,6 +91,7 @@ impl Inner {
             && kept.issuer == found.issuer()
             && kept.client.page == redirect.page
         {
+            self.store.note_use(&place);
             return Ok(kept.client);
         }
         let client = self.register(found, &redirect, &beginning.scopes).await?;
@@ -105,8 +106,7 @@ impl Inner {
         self.store.load(place, Person::Absent).await
     }
 
-    /// The authorization server does not know this client any more: the next sign-in registers
-    /// another one.
+    /// The authorization server no longer knows this client: the next sign-in registers another one.
     pub(crate) async fn forget_client(&self, client: &StoredClient) -> Result<(), SignInError> {
         if client.page.is_none() || !client.registered {
             return Ok(());

@@ -69,12 +69,11 @@ impl SealedFolder {
         Ok(Self { folder, key, idle })
     }
 
-    /// What is kept at a place, which counts as a use.
+    /// What is kept at a place. Reading it does not count as a use.
     pub(crate) fn read(&self, place: &Place) -> io::Result<Option<StoredSignIn>> {
-        let Some((found, entry)) = self.entry(&file_of(&place.name()))? else {
+        let Some((_, entry)) = self.entry(&file_of(&place.name()))? else {
             return Ok(None);
         };
-        expiry::mark_kept_for(&found, self.idle);
         // Its name says so already, unless somebody has the key.
         let principal = match &place.content {
             Content::Of(name) => Some(name),
@@ -88,13 +87,9 @@ impl SealedFolder {
 
     /// A file, and its content. What can't be opened is as good as gone: its owner signs in again.
     fn entry(&self, file: &str) -> io::Result<Option<(File, SealedEntry)>> {
-        let found = match self.folder.file(file) {
-            Ok(found) => found,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
+        let Some((found, text)) = self.content(file)? else {
+            return Ok(None);
         };
-        let mut text = Vec::new();
-        (&found).take(MOST_BYTES + 1).read_to_end(&mut text)?;
         let entry = self.opened(file, &text);
         if entry.is_none() {
             tracing::warn!(
@@ -106,7 +101,19 @@ impl SealedFolder {
         Ok(entry.map(|entry| (found, entry)))
     }
 
-    /// Keeps this at a place. What nobody used for long goes.
+    /// A file, and what is in it, encrypted.
+    fn content(&self, file: &str) -> io::Result<Option<(File, Vec<u8>)>> {
+        let found = match self.folder.file(file) {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut text = Vec::new();
+        (&found).take(MOST_BYTES + 1).read_to_end(&mut text)?;
+        Ok(Some((found, text)))
+    }
+
+    /// Keeps this at a place. What nobody used for too long goes.
     pub(crate) fn write(&self, place: &Place, kept: &StoredSignIn) -> io::Result<()> {
         let file = file_of(&place.name());
         let entry = SealedEntry {
@@ -118,8 +125,9 @@ impl SealedFolder {
             },
             kept: kept.clone(),
         };
-        // The client by which principals sign in is among them, and lasts at least a month.
-        expiry::sweep_kept_for(&self.folder, EXTENSION, self.idle.max(expiry::KEPT));
+        if let Err(error) = self.sweep() {
+            tracing::debug!(%error, "unused sign-ins can't be removed");
+        }
         let names = self.files()?;
         if names.len() >= MOST_FILES && !names.contains(&file) {
             return Err(io::Error::other(format!(
@@ -131,8 +139,31 @@ impl SealedFolder {
         Ok(())
     }
 
-    /// All that is kept for principals. That it is looked at is no use of it, and what nobody used for
-    /// too long goes.
+    /// Removes what nobody used for too long.
+    fn sweep(&self) -> io::Result<()> {
+        // The client by which principals sign in is among the files, and lasts at least a month.
+        expiry::sweep_kept_for(&self.folder, EXTENSION, self.idle.max(expiry::KEPT));
+        if self.idle >= expiry::KEPT {
+            return Ok(());
+        }
+        for file in self.files()? {
+            let found = self.folder.metadata(&file);
+            if !found.is_ok_and(|found| expiry::is_over(&found, self.idle)) {
+                continue;
+            }
+            let Some((_, text)) = self.content(&file)? else {
+                continue;
+            };
+            let entry = self.opened(&file, &text);
+            if entry.is_some_and(|entry| entry.principal.is_some()) {
+                self.folder.clear(&file)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All that is kept for principals. Listing a sign-in does not count as a use, and what nobody used
+    /// for too long goes.
     pub(crate) fn all(&self) -> io::Result<Vec<SealedEntry>> {
         let mut all = Vec::new();
         for file in self.files()? {

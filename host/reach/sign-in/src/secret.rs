@@ -1,4 +1,4 @@
-//! Texts that are not to be seen.
+//! Texts that must not be shown.
 
 use std::fmt;
 
@@ -14,12 +14,12 @@ use crate::error::SignInError;
 pub struct Secret(String);
 
 impl Secret {
-    /// Keeps a text from being seen.
+    /// Wraps a text that must not be shown.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The text, for whoever sends it or compares it.
+    /// The text itself, to send it or to compare it.
     pub fn expose(&self) -> &str {
         &self.0
     }

@@ -80,6 +80,13 @@ struct Entry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stamp(u64, i64, i64, u64);
 
+impl Stamp {
+    /// Whether this is the same file, with the same content: what is kept is never changed in place.
+    pub(crate) fn has_content_of(&self, other: &Self) -> bool {
+        (self.0, self.3) == (other.0, other.3)
+    }
+}
+
 /// A resource's lock between processes; it is free again when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Lock(#[expect(dead_code, reason = "the lock is the file's")] File);
@@ -332,20 +339,27 @@ impl Store {
         }
     }
 
-    /// Notes that what is kept for a principal is used, now and then: who holds it reads it seldom.
-    pub(crate) fn note_use(&self, place: &Place) {
+    /// Notes that what is kept for a principal is used. Not each use is noted: whether this one was,
+    /// so that the file has another stamp.
+    pub(crate) fn note_use(&self, place: &Place) -> bool {
         if !place.is_sealed() {
-            return;
+            return false;
         }
         let file = sealed::file_of(&place.name());
         let found = std::fs::symlink_metadata(self.principals().join(&file));
         if !found.is_ok_and(|found| expiry::is_to_be_marked(&found, self.idle)) {
-            return;
+            return false;
         }
         let folder = PrivateFolder::open(&self.principals(), OTHERS_REACH);
         match folder.and_then(|folder| folder.file(&file)) {
-            Ok(file) => expiry::mark_kept_for(&file, self.idle),
-            Err(error) => tracing::debug!(%error, "the use of a sign-in can't be noted"),
+            Ok(file) => {
+                expiry::mark_kept_for(&file, self.idle);
+                true
+            }
+            Err(error) => {
+                tracing::debug!(%error, "the use of a sign-in can't be noted");
+                false
+            }
         }
     }
 

@@ -45,7 +45,7 @@ pub(crate) struct TokenError {
 }
 
 /// What a token endpoint answered: members, of which `access_token` is one.
-pub(crate) struct TokenAnswer(Vec<u8>);
+pub(crate) struct TokenAnswer(Map<String, Value>);
 
 impl TokenError {
     /// No answer was got, or asked for.
@@ -124,14 +124,12 @@ impl TokenEndpoint<'_> {
             error: SignInError::from_answer(answered.as_ref()),
             remedy: answered.as_ref().map_or(Remedy::UNANSWERED, |it| it.next()),
         };
-        let body = sent.body();
-        let members: Option<Map<String, Value>> = serde_json::from_slice(body).ok();
-        let has_token =
-            members.is_some_and(|it| it.get("access_token").is_some_and(Value::is_string));
-        if !sent.status().is_success() || !has_token {
-            return Err(failed());
+        let answer = serde_json::from_slice(sent.body()).ok().map(TokenAnswer);
+        let answer = answer.filter(|it| it.text("access_token").is_some());
+        match answer.filter(|_| sent.status().is_success()) {
+            Some(answer) => Ok(answer),
+            None => Err(failed()),
         }
-        Ok(TokenAnswer(sent.into_body()))
     }
 
     /// Sends a form, as this client.
@@ -153,22 +151,20 @@ impl TokenEndpoint<'_> {
 impl TokenAnswer {
     /// A member that is a text.
     pub(crate) fn text(&self, member: &str) -> Option<String> {
-        let members: Map<String, Value> = serde_json::from_slice(&self.0).ok()?;
-        Some(members.get(member)?.as_str()?.to_owned())
+        Some(self.0.get(member)?.as_str()?.to_owned())
     }
 
     /// When the token ends, as far as the answer says so.
     pub(crate) fn ends(&self) -> Option<SystemTime> {
-        let members: Map<String, Value> = serde_json::from_slice(&self.0).ok()?;
-        let seconds = members.get("expires_in")?.as_u64()?;
+        let seconds = self.0.get("expires_in")?.as_u64()?;
         SystemTime::now().checked_add(Duration::from_secs(seconds))
     }
 
     /// What is kept of it: in memory alone, so that it can't be refreshed.
-    pub(crate) fn credentials(&self, client: String) -> Result<StoredCredentials, TokenError> {
+    pub(crate) fn credentials(self, client: String) -> Result<StoredCredentials, TokenError> {
         let unusable = || SignInError::new("the authorization server's answer holds no token");
-        let mut given: OAuthTokenResponse =
-            serde_json::from_slice(&self.0).map_err(|_| unusable())?;
+        let given = serde_json::from_value(Value::Object(self.0));
+        let mut given: OAuthTokenResponse = given.map_err(|_| unusable())?;
         given.set_refresh_token(None);
         let scopes = given.scopes().into_iter().flatten();
         let scopes = scopes.map(|scope| scope.to_string()).collect();

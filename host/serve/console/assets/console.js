@@ -30,7 +30,7 @@ function times(within) {
   }
 }
 
-// Tells an element that can have the focus from its neighbours, also in the next version of a page.
+// Identifies an element that can have the focus, also in the next version of a page.
 const key = (one) => [
   one.tagName, one.matches("summary") ? one.parentElement.id : one.id || one.getAttribute("href") || one.textContent.trim(),
 ].join(" ");
@@ -65,8 +65,8 @@ function swap(old, fresh) {
   }
 }
 
-// Live parts: the server says that something happened, and the page asks for itself again. A part
-// that has changed is put in the place of the old one.
+// Live parts: the server says that something happened, and the page loads itself again. A part that
+// has changed replaces the old one.
 const PAUSE = 1000;
 let asked = 0, waiting = null, busy = false, again = false;
 
@@ -95,7 +95,7 @@ function soon() {
   waiting ??= setTimeout(refresh, Math.max(100, asked + PAUSE - Date.now()));
 }
 
-// One sentence for screen readers, when it is another one than before.
+// Screen readers get one sentence, when it differs from the one before.
 function announce(page) {
   const [now, said] = [page.getElementById("news"), document.getElementById("news")];
   if (now && said && said.textContent !== now.textContent) said.textContent = now.textContent;
@@ -118,9 +118,9 @@ function listen() {
   for (const kind of KINDS) opened.addEventListener(kind, soon);
   // The stream of a run ends with the run, and a browser would open it again.
   opened.addEventListener("ended", () => opened.close());
-  // Nobody has told the page what happened before the stream was there.
+  // The page does not know yet what happened before the stream was open.
   opened.onopen = soon;
-  // A browser does not open a stream again that was answered otherwise, as in an outage.
+  // A browser does not open a stream again when the answer was not a stream, as in an outage.
   opened.onerror = () => {
     if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;
     heard = null;
@@ -175,7 +175,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// The details of a call come when they are opened.
+// The details of a call are loaded when they are opened.
 document.addEventListener("toggle", async (event) => {
   const details = event.target;
   if (!details.open || !details.dataset?.loads || details.dataset.loaded) return;

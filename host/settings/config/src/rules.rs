@@ -54,7 +54,7 @@ impl ToolRules {
     }
 }
 
-/// Tables of rules that leave out no tool, a sentence each: whoever wrote one took it for a
+/// Tables of rules that leave out no tool, a sentence each: their author took them for a
 /// restriction.
 pub(super) fn idle(servers: &Table<'_>) -> Vec<String> {
     let mut notes = Vec::new();

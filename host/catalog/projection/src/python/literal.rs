@@ -67,12 +67,21 @@ pub(super) fn docstring(lines: &[String], out: &mut String) {
     }
 }
 
+/// A value that Python has a word for: `None`, `True` and `False`.
+pub fn constant(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Null => Some("None"),
+        Value::Bool(true) => Some("True"),
+        Value::Bool(false) => Some("False"),
+        _ => None,
+    }
+}
+
 /// A value in `Literal[…]`, if it may stand there: text, whole numbers, `True` and `False`.
 pub(super) fn value(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(string(text)),
-        Value::Bool(true) => Some("True".to_owned()),
-        Value::Bool(false) => Some("False".to_owned()),
+        Value::Bool(_) => constant(value).map(str::to_owned),
         Value::Number(number) if !number.is_f64() => Some(number.to_string()),
         _ => None,
     }

@@ -32,7 +32,7 @@ use super::structures::Structures;
 use super::types::{Extra, Record, Type};
 
 pub use files::{ACCOUNT, account, stub};
-pub use literal::is_parameter as is_parameter_name;
+pub use literal::{constant, is_parameter as is_parameter_name};
 
 /// The type of any JSON value.
 const JSON: &str = "

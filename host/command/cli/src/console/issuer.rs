@@ -3,15 +3,12 @@
 use ampoule_config::Config;
 use ampoule_console::access::{CALLBACK, IssuerSignIn};
 use ampoule_sign_in::Secret;
-use ampoule_sign_in::issuer::{IssuerClient, IssuerClientOptions};
+use ampoule_sign_in::issuer::{IssuerClient, IssuerClientOptions, OPENID};
 use url::Url;
 
 use crate::auth;
 use crate::exit::Failure;
 use crate::governance::ServerAddress;
-
-/// The scope with which an issuer says who signed in.
-const OPENID: &str = "openid";
 
 /// The issuer, where `[console]` names the client by which people sign in there. `beneath`: where the
 /// server listens.

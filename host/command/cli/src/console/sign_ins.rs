@@ -20,7 +20,7 @@ pub(super) struct ConfiguredSignIns {
 }
 
 /// A server to which somebody signs in, and who.
-struct Place {
+struct ServerSignIn {
     reach: Reach,
     owner: Owner,
     store: Store,
@@ -28,7 +28,11 @@ struct Place {
 
 impl ConfiguredSignIns {
     /// None if nobody signs in to the server by hand.
-    fn place(&self, server: &str, principal: Option<&str>) -> Result<Option<Place>, String> {
+    fn server_sign_in(
+        &self,
+        server: &str,
+        principal: Option<&str>,
+    ) -> Result<Option<ServerSignIn>, String> {
         let mut config = Config::find(self.file.as_deref()).map_err(|error| error.to_string())?;
         let Some(server) = config.servers.remove(server) else {
             return Ok(None);
@@ -46,7 +50,7 @@ impl ConfiguredSignIns {
             )?,
             Owner::Host => Store::of_user().map_err(|error| error.to_string())?,
         };
-        Ok(Some(Place {
+        Ok(Some(ServerSignIn {
             reach,
             owner,
             store,
@@ -61,14 +65,14 @@ impl SignInSource for ConfiguredSignIns {
         principal: Option<&'a str>,
     ) -> BoxFuture<'a, Result<Option<FoundSignIn>, String>> {
         async move {
-            let Some(place) = self.place(server, principal)? else {
+            let Some(found) = self.server_sign_in(server, principal)? else {
                 return Ok(None);
             };
-            let Place {
+            let ServerSignIn {
                 reach,
                 owner,
                 store,
-            } = place;
+            } = found;
             let found = match &owner {
                 Owner::Host => SignInOwner::Host,
                 Owner::Principal(_) => SignInOwner::Principal,
@@ -88,14 +92,14 @@ impl SignInSource for ConfiguredSignIns {
         principal: Option<&'a str>,
     ) -> BoxFuture<'a, Result<Option<SignIn>, String>> {
         async move {
-            let Some(place) = self.place(server, principal)? else {
+            let Some(found) = self.server_sign_in(server, principal)? else {
                 return Ok(None);
             };
-            let Place {
+            let ServerSignIn {
                 reach,
                 owner,
                 store,
-            } = place;
+            } = found;
             let sign_in = ampoule_configured::sign_in_of(owner, server, &reach, store);
             sign_in.await.map(Some)
         }

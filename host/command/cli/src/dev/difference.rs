@@ -70,7 +70,7 @@ fn changes(before: &Tool, now: &Tool) -> Vec<String> {
     }
     match (&before.output_schema, &now.output_schema) {
         (None, Some(_)) => changes.push("it says what it returns".to_owned()),
-        (Some(_), None) => changes.push("it does not say any more what it returns".to_owned()),
+        (Some(_), None) => changes.push("it no longer says what it returns".to_owned()),
         (before, now) if before != now => changes.push("it returns something else".to_owned()),
         _ => {}
     }
@@ -112,7 +112,7 @@ fn changes_of_arguments(before: &Map<String, Value>, now: &Map<String, Value>) -
     let gone = former_properties
         .keys()
         .filter(|name| !properties.contains_key(*name));
-    changes.extend(gone.map(|name| format!("no argument `{name}` any more")));
+    changes.extend(gone.map(|name| format!("the argument `{name}` was removed")));
     if changes.is_empty() {
         changes.push("another schema of the arguments".to_owned());
     }
@@ -177,7 +177,7 @@ mod tests {
                 "`limit` is required now",
                 "another schema of `limit`",
                 "a new argument `new`, required",
-                "no argument `old` any more",
+                "the argument `old` was removed",
                 "it says what it returns",
             ]
         );

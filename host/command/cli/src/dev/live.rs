@@ -42,7 +42,7 @@ pub(super) struct Questions {
 pub(super) enum LookError {
     /// The server is at fault.
     Server(String),
-    /// The command can't go on.
+    /// The command can't continue.
     Host(Failure),
 }
 

@@ -1,5 +1,5 @@
-//! Changes of files. The files are looked at again and again: that finds changes in containers and on
-//! disks of other machines, too, of which nobody is told.
+//! Changes of files. The files are read again and again: this also finds changes in containers and on
+//! disks of other machines, for which the system sends no notification.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

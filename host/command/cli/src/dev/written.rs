@@ -43,10 +43,10 @@ fn named_in_python(tool: &ResolvedTool, arguments: &Map<String, Value>) -> Strin
 
 fn in_python(value: &Value) -> String {
     match value {
-        Value::Null => "None".to_owned(),
-        Value::Bool(true) => "True".to_owned(),
-        Value::Bool(false) => "False".to_owned(),
-        Value::Number(number) => number.to_string(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {
+            let word = python::constant(value).map(str::to_owned);
+            word.unwrap_or_else(|| value.to_string())
+        }
         Value::String(_) => text::escape_hidden(&value.to_string()),
         Value::Array(items) => format!("[{}]", joined(items.iter().map(in_python))),
         Value::Object(members) => {

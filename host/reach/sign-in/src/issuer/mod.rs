@@ -1,9 +1,9 @@
 //! People who sign in to Ampoule itself, at an issuer that the operator names: the authorization code
 //! flow with PKCE of OAuth 2.1, for a client that is registered there.
 //!
-//! Who keeps the state between the two halves of a sign-in is whoever has the browser: [`Proof`] is
-//! what the second half must have of the first. Tokens are given back, and kept nowhere here. Whether
-//! they are good is for whoever takes them to say.
+//! The caller keeps the state between the two halves of a sign-in: [`Proof`] is what the second half
+//! needs of the first. Tokens are returned to the caller, and nothing is stored here. Whether a token is
+//! valid is for the server that it is sent to.
 //!
 //! - `answer`: what the browser came back with
 
@@ -28,14 +28,15 @@ use crate::error::SignInError;
 use crate::form::Parameter;
 use crate::provider::Provider;
 use crate::secret::Secret;
+use crate::stored_sign_in::claims_of;
 use crate::token_request::{ClientIdentity, TokenAnswer, TokenEndpoint, TokenError};
 
-/// How long it holds what an issuer says of itself.
+/// How long an issuer's description of itself is used.
 const FRESH: Duration = Duration::from_mins(10);
-/// How long it holds that an issuer says nothing: whoever comes meanwhile asks nobody.
+/// After an issuer did not describe itself, it is not asked again for this long.
 const FAILED: Duration = Duration::from_secs(10);
-/// The scope of OpenID Connect: with it, the issuer also says who signed in, and when it was asked.
-const OPENID: &str = "openid";
+/// The scope of OpenID Connect: with it, the issuer also says who signed in.
+pub const OPENID: &str = "openid";
 
 /// The client by which people sign in at an issuer.
 #[derive(Clone)]
@@ -214,7 +215,7 @@ impl IssuerClient {
         Ok(tokens)
     }
 
-    /// Gets further tokens. The old one is of no use from then on, if the issuer gave another.
+    /// Gets further tokens. The old refresh token is invalid from then on, if the issuer gave another.
     ///
     /// # Errors
     ///
@@ -389,9 +390,7 @@ fn tokens(answer: &TokenAnswer) -> Result<IssuedTokens, SignInError> {
 
 /// When a token ends, as it says of itself.
 fn end_of(token: &str) -> Option<SystemTime> {
-    let claims = URL_SAFE_NO_PAD.decode(token.split('.').nth(1)?).ok()?;
-    let claims: Map<String, Value> = serde_json::from_slice(&claims).ok()?;
-    let seconds = claims.get("exp")?.as_u64()?;
+    let seconds = claims_of(token)?.get("exp")?.as_u64()?;
     UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
 }
 

@@ -101,7 +101,7 @@ impl KeyCache {
         let _ = fetching.await;
     }
 
-    /// Fetches the keys, unless somebody does. Nobody waits for that.
+    /// Fetches the keys, unless somebody does. It happens in the background.
     pub(super) fn refresh_aside(self: &Arc<Self>) {
         if let Ok(turn) = Arc::clone(&self.turn).try_lock_owned() {
             let held = Arc::clone(self);

@@ -71,7 +71,7 @@ impl BrowserToken {
         }
     }
 
-    /// Has the issuer forget the sign-in. Nobody waits for that.
+    /// Has the issuer forget the sign-in. It happens in the background.
     pub(super) fn forget(self) {
         let Self::Issued(token) = self else {
             return;
@@ -105,7 +105,7 @@ impl IssuedToken {
             return held.now();
         };
         let client = Arc::clone(&self.client);
-        // To its end, even where the browser goes away: the old token may be of no use any more.
+        // To its end, even where the browser goes away: the old token may be invalid already.
         let renewing = tokio::spawn(async move {
             held.tried = Some(Instant::now());
             match client.refresh(&refresh).await {

@@ -207,8 +207,12 @@ impl Browsers {
 
     /// Ends the browser's sign-in: whose that was, if it was a principal's.
     pub(crate) fn sign_out(&self, cookie: &str) -> Option<Arc<str>> {
-        let hash = blake3::hash(cookie.as_bytes());
-        let browser = self.sessions.lock().remove(&hash)?;
+        self.end(&blake3::hash(cookie.as_bytes()))
+    }
+
+    /// Ends a sign-in, which the issuer forgets as well: whose that was, if it was a principal's.
+    fn end(&self, hash: &blake3::Hash) -> Option<Arc<str>> {
+        let browser = self.sessions.lock().remove(hash)?;
         browser.token.forget();
         browser.principal
     }
@@ -227,7 +231,8 @@ impl Browsers {
                 return Ok(None);
             };
             if browser.is_over() {
-                sessions.remove(&hash);
+                drop(sessions);
+                self.end(&hash);
                 return Ok(None);
             }
             browser.used = Instant::now();
@@ -238,7 +243,7 @@ impl Browsers {
             Ok(viewer) => viewer,
             Err(problem) => {
                 if problem.ends_sign_in() {
-                    self.sessions.lock().remove(&hash);
+                    self.end(&hash);
                 }
                 return Err(problem);
             }
@@ -357,18 +362,8 @@ impl Browsers {
         let random = || secret().map_err(|error| ConsoleError::host(&error));
         let (cookie, csrf) = (random()?, random()?);
         let mut sessions = self.sessions.lock();
-        sessions.retain(|_, browser| !browser.is_over());
-        let is_own = |browser: &BrowserSession| browser.principal == principal;
-        let own = sessions.values().filter(|browser| is_own(browser)).count();
-        if own >= EACH || sessions.len() >= MOST {
-            let all = sessions.iter();
-            let oldest = all
-                .filter(|(_, browser)| own < EACH || is_own(browser))
-                .min_by_key(|(_, browser)| browser.used)
-                .map(|(hash, _)| *hash);
-            if let Some(oldest) = oldest {
-                sessions.remove(&oldest);
-            }
+        for gone in make_room(&mut sessions, principal.as_ref()) {
+            gone.token.forget();
         }
         let now = Instant::now();
         let browser = BrowserSession {
@@ -381,4 +376,25 @@ impl Browsers {
         sessions.insert(blake3::hash(cookie.as_bytes()), browser);
         Ok(cookie)
     }
+}
+
+/// Makes room for one more sign-in of a principal: those that are over go and, where there are too
+/// many, the one that was used longest ago. What went.
+fn make_room(
+    sessions: &mut HashMap<blake3::Hash, BrowserSession>,
+    principal: Option<&Arc<str>>,
+) -> Vec<BrowserSession> {
+    let over = sessions.extract_if(|_, browser| browser.is_over());
+    let mut gone: Vec<BrowserSession> = over.map(|(_, browser)| browser).collect();
+    let is_own = |browser: &BrowserSession| browser.principal.as_ref() == principal;
+    let own = sessions.values().filter(|browser| is_own(browser)).count();
+    if own >= EACH || sessions.len() >= MOST {
+        let all = sessions.iter();
+        let oldest = all
+            .filter(|(_, browser)| own < EACH || is_own(browser))
+            .min_by_key(|(_, browser)| browser.used)
+            .map(|(hash, _)| *hash);
+        gone.extend(oldest.and_then(|oldest| sessions.remove(&oldest)));
+    }
+    gone
 }

@@ -72,7 +72,7 @@ pub(super) struct Arrival {
 pub(super) enum IssuerError {
     /// It did not begin this sign-in, or has used the answer already.
     #[error(
-        "this browser has not begun this sign-in, or the sign-in is over; nothing was changed: begin again"
+        "this browser did not begin this sign-in, or the sign-in has ended; nothing was changed: begin again"
     )]
     Strange,
     /// As many sign-ins as may be are under way.
@@ -84,6 +84,17 @@ pub(super) enum IssuerError {
     /// The system has no random bytes.
     #[error(transparent)]
     Console(#[from] ConsoleError),
+}
+
+impl IssuerError {
+    /// Whether the browser keeps its cookie: what it came back with is not what it went away for, or
+    /// it can come back with the same once more.
+    pub(super) fn keeps_cookie(&self) -> bool {
+        match self {
+            Self::Strange | Self::Busy => true,
+            Self::Failed(_) | Self::Console(_) => false,
+        }
+    }
 }
 
 impl IssuerSignIn {

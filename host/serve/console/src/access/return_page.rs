@@ -21,13 +21,20 @@ pub(super) fn own_page(address: &str) -> Option<&str> {
     let rest = path.strip_prefix(FIRST)?;
     let is_beneath = rest.is_empty() || rest.starts_with('/');
     // Steps up, and slashes that browsers read as the beginning of a host, lead elsewhere.
-    let is_plain = !path.contains("//") && !path.contains("..") && address.bytes().all(is_plain);
+    let is_direct = !path.contains("//") && !path.contains("..") && !has_steps(path);
+    let is_plain = is_direct && address.bytes().all(is_plain);
     let is_page = NEVER.iter().all(|never| {
         let beyond = path.strip_prefix(never);
         beyond.is_none_or(|beyond| !beyond.is_empty() && !beyond.starts_with('/'))
     });
     let fits = address.len() <= MOST_BYTES && is_beneath && is_plain && is_page;
     fits.then_some(address)
+}
+
+/// Whether a part of a path is a step, `.` or `..`: browsers read `%2e` as a dot there.
+fn has_steps(path: &str) -> bool {
+    let path = path.to_ascii_lowercase().replace("%2e", ".");
+    path.split('/').any(|part| matches!(part, "." | ".."))
 }
 
 /// What stands in the addresses of the console. Quotes, spaces, backslashes and semicolons do not.
@@ -46,6 +53,7 @@ mod tests {
             "/console/",
             "/console?example=mistake&language=python",
             "/console/runs/0123-4",
+            "/console/sessions/a%2Eb",
             "/console/runs?search=a%20b%2F%2Fc",
             "/console/tools/one?name=demo%2Elist_orders",
         ] {
@@ -65,6 +73,11 @@ mod tests {
             "/console//evil.example",
             "/console/..//evil.example",
             "/console/../mcp",
+            "/console/%2e%2e/mcp",
+            "/console/.%2E/mcp",
+            "/console/%2E./mcp",
+            "/console/./sign-out",
+            "/console/%2e/sign-out",
             "/console/runs;url=https://evil.example",
             "/console\r\nset-cookie: a=b",
             "/console/\u{202e}",

@@ -197,31 +197,36 @@ async fn from_issuer(
     };
     let cookies = Cookies::of(&headers, browsers.scheme);
     let away = cookies.read(Purpose::Away);
-    let mut response = match issuer
-        .finish(away, query.as_deref().unwrap_or_default())
-        .await
-    {
-        // The cookie stays: this is not what the browser went away for.
-        Err(problem @ (IssuerError::Strange | IssuerError::Busy)) => {
-            return not_signed_in(&console, style, &problem, "");
-        }
-        Err(problem) => not_signed_in(&console, style, &problem, ""),
-        Ok(arrival) => {
-            let to = arrival.page.clone();
-            match browsers.sign_in_by(issuer, arrival).await {
-                Ok(NewSession { cookie, principal }) => {
-                    recorded(&console, principal, "signed-in", Some("oauth"));
-                    let to = to.as_deref().unwrap_or(FIRST);
-                    let shown = onward(Some(style), to).into_response();
-                    signed_in(&console, &headers, &cookie, shown)
-                }
-                Err(problem) => refused(&console, style, &problem, to.as_deref().unwrap_or("")),
+    let finished = issuer.finish(away, query.as_deref().unwrap_or_default());
+    let arrival = match finished.await {
+        Ok(arrival) => arrival,
+        Err(problem) => {
+            let mut response = not_signed_in(&console, style, &problem, "");
+            if !problem.keeps_cookie() {
+                set(&mut response, &cookies.removed(Purpose::Away));
             }
+            return response;
         }
+    };
+    let to = arrival.page.clone();
+    let mut response = match browsers.sign_in_by(issuer, arrival).await {
+        Ok(NewSession { cookie, principal }) => {
+            recorded(&console, principal, "signed-in", Some("oauth"));
+            let shown = onward(Some(style), to.as_deref().unwrap_or(FIRST)).into_response();
+            signed_in(&console, &headers, &cookie, shown)
+        }
+        Err(SignInError::NoToken) => {
+            let to = to.as_deref().unwrap_or_default();
+            page(&console, style, StatusCode::FORBIDDEN, Some(UNUSABLE), to)
+        }
+        Err(problem) => refused(&console, style, &problem, to.as_deref().unwrap_or_default()),
     };
     set(&mut response, &cookies.removed(Purpose::Away));
     response
 }
+
+/// The issuer's answer has no token that could be looked at.
+const UNUSABLE: &str = "Not signed in: the issuer gave no token that this server can use.";
 
 async fn sign_out(State(console): State<Console>, headers: HeaderMap) -> Response {
     let browsers = console.browsers();

@@ -85,7 +85,8 @@ async fn show_run(
     Extension(visitor): Extension<Visitor>,
     Path(id): Path<String>,
 ) -> Result<Json<RunDetail>, Problem> {
-    Ok(Json(console.run(&visitor.viewer, &id).await?))
+    let run = console.run_with_variables(&visitor.viewer, &id).await?;
+    Ok(Json(run))
 }
 
 /// Which call of which run.

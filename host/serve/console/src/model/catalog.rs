@@ -68,7 +68,7 @@ pub struct ServerSignIn {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SignInAddress {
-    /// The address to open, once: whoever opens it signs in for the viewer.
+    /// The address to open, once. The person who opens it signs in for the viewer.
     pub address: String,
 }
 

@@ -243,7 +243,7 @@ pub struct SessionChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<u64>,
     /// The variables that differ from those before the run. Absent where the session no longer has
-    /// these states, or a run has the session.
+    /// these states.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variables: Option<Vec<VariableChange>>,
 }

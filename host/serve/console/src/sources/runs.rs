@@ -48,8 +48,10 @@ impl Console {
     ) -> Result<Page<RunRow>, ConsoleError> {
         let make = || self.listed(viewer);
         let list = self.run_lists().since(viewer, since, make).await?;
-        let fits =
-            |row: &&Arc<RunRow>| viewer.may_see(row.principal.as_deref()) && fits(row, filter);
+        let search = filter.search.as_deref().unwrap_or_default().to_lowercase();
+        let fits = |row: &&Arc<RunRow>| {
+            viewer.may_see(row.principal.as_deref()) && fits(row, filter, &search)
+        };
         let rows = list.rows.iter().filter(fits).collect();
         let name = |row: &&Arc<RunRow>| format!("{}\n{}", row.since, row.run);
         let read = |name: &str| {
@@ -110,7 +112,7 @@ impl Console {
         live.iter().map(live_row).collect()
     }
 
-    /// A run.
+    /// A run, without the variables of its session that it changed.
     ///
     /// # Errors
     ///
@@ -132,7 +134,27 @@ impl Console {
             if let Some(folder) = audit {
                 detail.add_audit(&folder, &of)?;
             }
-            let mut run = detail.done();
+            Ok(detail.done())
+        })
+        .await
+    }
+
+    /// A run, with the variables of its session that it changed.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](Self::run).
+    pub async fn run_with_variables(
+        &self,
+        viewer: &Viewer,
+        id: &str,
+    ) -> Result<RunDetail, ConsoleError> {
+        let mut run = self.run(viewer, id).await?;
+        if run.session.is_none() {
+            return Ok(run);
+        }
+        let runtime = self.sources().runtime().clone();
+        blocking(move || {
             session_changes::add(&mut run, &runtime);
             Ok(run)
         })
@@ -239,8 +261,8 @@ fn with_records(
     rows.chain(others).collect()
 }
 
-/// Whether a row is wanted.
-fn fits(row: &RunRow, filter: &RunFilter) -> bool {
+/// Whether a row is wanted. `search`: the text of the filter, in lower case.
+fn fits(row: &RunRow, filter: &RunFilter, search: &str) -> bool {
     let is = |wanted: &Option<String>, found: Option<&str>| {
         let wanted = wanted.as_deref().filter(|wanted| !wanted.is_empty());
         wanted.is_none_or(|wanted| found == Some(wanted))
@@ -253,7 +275,6 @@ fn fits(row: &RunRow, filter: &RunFilter) -> bool {
         "running" => is_active,
         wanted => row.state == wanted,
     };
-    let search = filter.search.as_deref().unwrap_or_default();
     let texts = [
         Some(&row.run),
         row.client.as_ref(),
@@ -262,8 +283,7 @@ fn fits(row: &RunRow, filter: &RunFilter) -> bool {
         row.asks.as_ref(),
     ];
     let mut texts = texts.into_iter().flatten();
-    let search = search.to_lowercase();
-    let found = search.is_empty() || texts.any(|text| text.to_lowercase().contains(&search));
+    let found = search.is_empty() || texts.any(|text| text.to_lowercase().contains(search));
     let principal = row
         .principal
         .as_deref()

@@ -12,10 +12,12 @@ use crate::model::{RunDetail, VariableChange};
 const LATE: Duration = Duration::from_secs(60);
 
 /// Adds the variables that the run changed, where the session still has the states before the run and
-/// after it. A session that a run has at the moment is left alone.
+/// after it. Only these two are read, and the session is not locked: other runs can use it meanwhile.
 pub(super) fn add(run: &mut RunDetail, runtime: &Runtime) {
-    let number = run.session.as_ref().and_then(|session| session.run);
-    let (Some(session), Some(number)) = (&run.session, number) else {
+    let Some(session) = &run.session else {
+        return;
+    };
+    let Some(number) = session.run else {
         return;
     };
     let owner = run.row.principal.as_deref();
@@ -23,25 +25,17 @@ pub(super) fn add(run: &mut RunDetail, runtime: &Runtime) {
     let Ok(Some(shelf)) = or_none(runtime.sessions(owner.as_ref())) else {
         return;
     };
-    let Ok(taken) = shelf.take(&session.name) else {
+    let of = |number: u64| shelf.about_run(&session.name, number).ok().flatten();
+    let Some(after) = of(number).filter(|state| is_of(state, run)) else {
         return;
     };
-    let Ok(heads) = taken.heads() else {
-        return;
-    };
-    let states = heads.iter().filter_map(|head| taken.about(*head).ok());
-    let states: Vec<SessionMetadata> = states.collect();
-    let of = |number: u64| states.iter().find(|state| state.run == number);
-    let after = of(number).filter(|state| is_of(state, run));
-    let nothing = BTreeMap::new();
     let before = match number {
-        1 => Some(nothing),
-        _ => of(number - 1).map(variables),
+        0 | 1 => Some(BTreeMap::new()),
+        _ => of(number - 1).map(|state| variables(&state)),
     };
-    if let (Some(after), Some(before)) = (after, before)
-        && let Some(session) = &mut run.session
-    {
-        session.variables = Some(changes(&before, &variables(after)));
+    let changed = before.map(|before| changes(&before, &variables(&after)));
+    if let Some(session) = &mut run.session {
+        session.variables = changed;
     }
 }
 

@@ -89,7 +89,7 @@ impl Console {
         let failed = match finished {
             Ok(Ok(_)) => None,
             Ok(Err(why)) => Some(why.to_string()),
-            Err(_) => Some("nobody has signed in within ten minutes".to_owned()),
+            Err(_) => Some("the sign-in took longer than ten minutes".to_owned()),
         };
         let outcome = if failed.is_some() {
             "failed"

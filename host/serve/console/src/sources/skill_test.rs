@@ -4,7 +4,7 @@
 use ampoule::{ExampleCalls, SkillName};
 
 use super::begin::CLIENT;
-use super::skills::found;
+use super::skills::readable;
 use super::work::blocking;
 use crate::model::{SkillTest, VersionRequest, Viewer};
 use crate::{Console, ConsoleError};
@@ -22,13 +22,12 @@ impl Console {
         name: &str,
         request: VersionRequest,
     ) -> Result<SkillTest, ConsoleError> {
-        // Whether the viewer may read it.
-        self.skill(viewer, principal, name, request.version).await?;
         let (runtime, owner) = self.skills_of(viewer, principal)?;
         let name = SkillName::new(name).map_err(|_| ConsoleError::NotFound("this skill"))?;
-        let (reading, of) = (runtime.clone(), owner.clone());
+        let (source, reader, of) = (runtime.clone(), viewer.clone(), owner.clone());
         let version = request.version;
-        let skill = blocking(move || Ok(found(&reading, of.as_ref(), &name, version)?.0)).await?;
+        let reading = move || readable(&source, &reader, of.as_ref(), &name, version);
+        let (skill, _) = blocking(reading).await?;
         let grant = self.sources().server.grant().clone();
         let tools = runtime.tools_of(grant, owner.as_ref(), Some(CLIENT))?;
         let calls = ExampleCalls::Recorded;

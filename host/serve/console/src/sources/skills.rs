@@ -78,19 +78,8 @@ impl Console {
         let name = SkillName::new(name).map_err(|_| UNKNOWN)?;
         let of = viewer.clone();
         blocking(move || {
-            let (skill, origin) = found(&runtime, owner.as_ref(), &name, version)?;
+            let (skill, origin) = readable(&runtime, &of, owner.as_ref(), &name, version)?;
             let own = runtime.skills(owner.as_ref())?;
-            let may_read = |skill: &Skill| {
-                let disclosure = Disclosure {
-                    runtime: &runtime,
-                    viewer: &of,
-                    carried: skill.carried.as_ref(),
-                };
-                disclosure.allows(&text(skill))
-            };
-            if !may_read(&skill) {
-                return Err(ConsoleError::Withheld);
-            }
             let notes = runtime.skill_changes(&skill, &tools);
             let row = row(&skill, origin, &notes);
             let shelves = SkillShelves {
@@ -98,7 +87,8 @@ impl Console {
                 shared: runtime.shared_skills()?,
                 owner: owner.map(|it| it.name().to_string()),
             };
-            let base = shelves.base(&skill)?.filter(&may_read);
+            let base = shelves.base(&skill)?;
+            let base = base.filter(|base| may_read(&runtime, &of, base));
             shelves.detail(row, skill, base.as_ref(), of.is_operator())
         })
         .await
@@ -230,12 +220,38 @@ impl Console {
     }
 }
 
-/// The version of a principal's skill, or what the principal's scripts import under this name.
+/// The version of a principal's skill, or what the principal's scripts import under this name: one that
+/// the viewer may read.
 ///
 /// # Errors
 ///
-/// [`ConsoleError::NotFound`]; the folder can't be used.
-pub(super) fn found(
+/// [`ConsoleError::NotFound`]; [`ConsoleError::Withheld`] if it comes from what policies withhold from
+/// the viewer; the folder can't be used.
+pub(super) fn readable(
+    runtime: &Runtime,
+    viewer: &Viewer,
+    owner: Option<&Principal>,
+    name: &SkillName,
+    version: Option<u32>,
+) -> Result<(Skill, SkillOrigin), ConsoleError> {
+    let (skill, origin) = found(runtime, owner, name, version)?;
+    match may_read(runtime, viewer, &skill) {
+        true => Ok((skill, origin)),
+        false => Err(ConsoleError::Withheld),
+    }
+}
+
+/// Whether policies let a viewer read a skill.
+fn may_read(runtime: &Runtime, viewer: &Viewer, skill: &Skill) -> bool {
+    let disclosure = Disclosure {
+        runtime,
+        viewer,
+        carried: skill.carried.as_ref(),
+    };
+    disclosure.allows(&text(skill))
+}
+
+fn found(
     runtime: &Runtime,
     owner: Option<&Principal>,
     name: &SkillName,

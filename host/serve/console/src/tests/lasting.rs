@@ -46,6 +46,39 @@ async fn a_recorded_run_is_shown_with_how_its_files_differ() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_shown_with_the_variables_that_it_changed_while_another_run_has_the_session() {
+    let fixture = Fixture::principals().await;
+    let run = async |code: &str| {
+        let body = json!({ "code": code, "language": "javascript", "session": "work" });
+        let started = fixture.post(&fixture.ada, "/api/v1/runs", &body).await;
+        let run = started.json()["run"].as_str().unwrap().to_owned();
+        fixture.events(&fixture.ada, &run).await;
+        run
+    };
+    run("const first = [1]").await;
+    let second = run("const second = [1, 2]").await;
+    let owner = Principal::new("ada");
+    let runtime = fixture.console.sources().runtime();
+    let shelf = runtime.sessions(Some(&owner)).unwrap();
+    let take = async {
+        loop {
+            match shelf.take("work") {
+                Ok(taken) => return taken,
+                Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        }
+    };
+    let _taken = tokio::time::timeout(PATIENCE, take).await.expect("in time");
+    let path = format!("/api/v1/runs/{second}");
+    let shown = fixture.get(&fixture.ada, &path).await.json();
+    let variables = shown["session"]["variables"].as_array();
+    let variables = variables.unwrap_or_else(|| panic!("{shown}"));
+    let names = variables.iter().map(|it| (&it["name"], &it["change"]));
+    let names: Vec<_> = names.collect();
+    assert_eq!(names, [(&json!("second"), &json!("created"))], "{shown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_script_becomes_a_skill_and_the_version_that_was_shown_is_approved() {
     let fixture = Fixture::principals().await;
     let save = async |code: &str| {

@@ -43,7 +43,7 @@ impl CallNotes {
 
     /// Waits until the server has made a task of the call.
     pub(crate) async fn task(&self) {
-        // What reports it is here.
+        // The message that reports it is here.
         let _ = self.is_task.subscribe().wait_for(|is_task| *is_task).await;
     }
 

@@ -42,7 +42,7 @@ pub(crate) struct RunHandle {
     pub(crate) progress: Progress,
     /// What servers log for it.
     pub(crate) lines: Lines,
-    /// What servers report its one call.
+    /// What servers report about its one call.
     pub(crate) notes: CallNotes,
     questions: Arc<tokio::sync::Mutex<Questions>>,
     /// Held while its client is asked by requests.

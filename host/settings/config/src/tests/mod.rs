@@ -7,6 +7,7 @@ mod chat;
 mod console;
 mod entries;
 mod governance;
+mod governance_mistakes;
 mod outbound;
 mod schedules;
 mod schema;

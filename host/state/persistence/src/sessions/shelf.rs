@@ -160,6 +160,25 @@ impl Shelf {
         Ok(Some(self.head_in(&heads, name, newest)?.about))
     }
 
+    /// The description of the head that one run left, also while another run has the session; none if
+    /// the session no longer has this head.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Session::newest`].
+    pub fn about_run(
+        &self,
+        name: &str,
+        number: u64,
+    ) -> Result<Option<SessionMetadata>, SessionError> {
+        let name = name::checked(name)?;
+        let heads = Heads::of(self, name)?;
+        if !heads.numbers().contains(&number) {
+            return Ok(None);
+        }
+        Ok(Some(self.head_in(&heads, name, number)?.about))
+    }
+
     /// A head of a session that has these.
     pub(crate) fn head_in(
         &self,

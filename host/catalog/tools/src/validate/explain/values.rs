@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use ampoule_projection::names::near;
-use ampoule_projection::{Idiom, typescript};
+use ampoule_projection::{Idiom, python, typescript};
 use ampoule_untrusted::text::escape_hidden;
 use jsonschema::error::TypeKind;
 use serde_json::Value;
@@ -43,13 +43,14 @@ pub(super) fn text(content: &str) -> String {
 
 /// A value that is neither list nor object, as a script writes it.
 pub(super) fn literal(value: &Value, idiom: Idiom) -> Option<String> {
-    Some(match (value, idiom) {
-        (Value::Array(_) | Value::Object(_), _) => return None,
-        (Value::Bool(true), Idiom::Python) => "True".to_owned(),
-        (Value::Bool(false), Idiom::Python) => "False".to_owned(),
-        (Value::Null, Idiom::Python) => "None".to_owned(),
-        (value, _) => shown(value),
-    })
+    if matches!(value, Value::Array(_) | Value::Object(_)) {
+        return None;
+    }
+    let word = match idiom {
+        Idiom::TypeScript => None,
+        Idiom::Python => python::constant(value),
+    };
+    Some(word.map_or_else(|| shown(value), str::to_owned))
 }
 
 /// Names, up to so many.

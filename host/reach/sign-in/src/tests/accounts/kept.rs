@@ -238,14 +238,48 @@ async fn a_sign_in_that_nobody_used_for_long_is_used_no_more_and_goes() -> anyho
     host.unused_for("ada", 7 * DAY)?;
     assert!(held.authorization().await?.is_some());
     assert!(host.unused("ada")? < DAY);
+    // To note that changes the file's time, and it is not read again for that.
+    let place = held.0.options.place();
+    let seen = held.0.state.lock().await.seen.clone();
+    assert_eq!(seen, store.stamp(&place));
     host.unused_for("ada", 7 * DAY)?;
-    store.note_use(&held.0.options.place());
+    store.note_use(&place);
     assert!(host.unused("ada")? < DAY);
+    // Whoever looks whose it is does not use it.
+    host.unused_for("ada", 7 * DAY)?;
+    assert!(store.signed_in(&held.0.options).await?.is_some());
+    assert!(host.unused("ada")? > 6 * DAY);
     host.unused_for("ada", 9 * DAY)?;
     assert_eq!(held.authorization().await?, None);
     assert!(host.token("ada").await?.is_some());
     host.unused_for("ada", 9 * DAY)?;
     assert_eq!(store.of_principals().await?, []);
     assert_eq!(host.token("ada").await?, None);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_unused_sign_in_is_removed_once_another_one_is_kept() -> anyhow::Result<()> {
+    const DAY: Duration = Duration::from_hours(24);
+    let host = Host::new().await?;
+    let store = host.store().kept_for(Some(8 * DAY));
+    host.signs_in("ada").await?;
+    host.unused_for("ada", 9 * DAY)?;
+    let grace = host.of("grace")?.kept_in(store);
+    let client = grace.0.options.place().of_client().name();
+    let client = host.principals().join(format!("{client}.sealed"));
+    fs::File::open(&client)?.set_modified(SystemTime::now() - 9 * DAY)?;
+    let address = host.accounts.invite(&grace)?.address;
+    let mut browser = Browser::default();
+    let back = browser.goes_away(&host.accounts, &address).await?;
+    // The client is used by this sign-in, and is kept for a month in any case.
+    let used = fs::metadata(&client)?.modified()?;
+    assert!(used.elapsed().unwrap_or_default() < DAY);
+    fs::File::open(&client)?.set_modified(SystemTime::now() - 9 * DAY)?;
+    let back = browser.get(&host.accounts, &back).await;
+    assert_eq!(back.status(), StatusCode::OK);
+    assert!(host.file("grace")?.exists());
+    assert!(!host.file("ada")?.exists());
+    assert!(client.exists());
     Ok(())
 }

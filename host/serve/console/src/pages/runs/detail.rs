@@ -21,7 +21,7 @@ pub(super) async fn show(visit: Visit, Path(run): Path<String>) -> Response {
 }
 
 async fn content(visit: &Visit, run: &str) -> Result<Content, ConsoleError> {
-    let run = visit.console.run(&visit.viewer, run).await?;
+    let run = visit.console.run_with_variables(&visit.viewer, run).await?;
     let events =
         is_active(&run).then(|| format!("/api/v1/runs/{}/events", parts::encoded(&run.row.run)));
     let body = html! {
