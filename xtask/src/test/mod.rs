@@ -60,6 +60,7 @@ const DEEP: &[&str] = &[
     "fuzz::calls::",
     "fuzz::source::",
     "generate::",
+    "halves_are_found_by_words_and_meaning",
     "hostile::",
     "killed_commands::often::",
     "packages::cli::packages_are_tried",

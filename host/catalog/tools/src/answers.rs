@@ -23,9 +23,9 @@ const MAX_KEPT: usize = 50_000;
 
 /// The small schema of a tool's answers, once somebody has looked at it.
 #[derive(Default)]
-pub(super) struct KeptSchema(OnceLock<AnswerSchema>);
+pub(super) struct KeptSchema(OnceLock<KeptAnswerSchema>);
 
-enum AnswerSchema {
+enum KeptAnswerSchema {
     /// Nothing in it says that an answer lacks something.
     Open,
     Closed(Arc<Value>),
@@ -45,15 +45,15 @@ impl KeptValues {
 }
 
 impl KeptSchema {
-    fn get(&self, schema: &SchemaText, room: &KeptValues) -> &AnswerSchema {
+    fn get(&self, schema: &SchemaText, room: &KeptValues) -> &KeptAnswerSchema {
         self.0.get_or_init(|| {
             if !schema.as_str().contains(CLOSED) {
-                return AnswerSchema::Open;
+                return KeptAnswerSchema::Open;
             }
             let parsed = schema.parse();
             match room.take(json::count(iter::once(&parsed))) {
-                true => AnswerSchema::Closed(Arc::new(parsed)),
-                false => AnswerSchema::NotKept,
+                true => KeptAnswerSchema::Closed(Arc::new(parsed)),
+                false => KeptAnswerSchema::NotKept,
             }
         })
     }
@@ -93,9 +93,9 @@ impl Listing {
         }
         let (kept, room) = self.kept_answers(index);
         match kept.get(schema, room) {
-            AnswerSchema::Open => Ok(None),
-            AnswerSchema::Closed(schema) => Ok(Some(Arc::clone(schema))),
-            AnswerSchema::NotKept => {
+            KeptAnswerSchema::Open => Ok(None),
+            KeptAnswerSchema::Closed(schema) => Ok(Some(Arc::clone(schema))),
+            KeptAnswerSchema::NotKept => {
                 effort.spend(effort::BYTE * schema.bytes() as u64)?;
                 Ok(Some(Arc::new(schema.parse())))
             }

@@ -19,6 +19,8 @@ use crate::unmatched_patterns;
 
 /// For how many callers it is kept what holds for their output.
 const CALLERS: usize = 256;
+/// How many new warnings of policies are logged at once.
+const LOGGED: usize = 5;
 
 /// A server, and what is known of its tools.
 #[derive(Debug, Clone)]
@@ -334,8 +336,16 @@ impl Tools {
         let made = Arc::new(made?);
         let before = std::mem::replace(&mut *self.state.write(), Arc::clone(&made));
         let new = |warning: &&String| !before.warnings.contains(warning);
-        for warning in made.warnings.iter().filter(new) {
-            tracing::warn!("{warning}");
+        let mut new = made.warnings.iter().filter(new);
+        for warning in new.by_ref().take(LOGGED) {
+            tracing::warn!("{}", warning.replacen("warning: ", "", 1));
+        }
+        match new.count() {
+            0 => {}
+            more => tracing::warn!(
+                more,
+                "policies have more warnings: `ampoule policy check` shows all"
+            ),
         }
         self.version.fetch_add(1, Ordering::Release);
         Ok(())

@@ -126,11 +126,15 @@ impl Connection {
     /// Whether the server would not ask a caller with these abilities, since it did not hear of them,
     /// and would hear of them in another greeting. Servers of the newer protocol hear it with each call.
     pub(super) fn would_not_ask(&self, caller: Abilities) -> bool {
-        let now = self.wire.client.abilities();
+        if self.era != Era::Sessions {
+            return false;
+        }
+        let (now, told) = (self.wire.client.abilities(), self.told);
         let lacks =
-            |kind: AskKind| caller.include(kind) && now.include(kind) && !self.told.include(kind);
+            |kind: AskKind| caller.include(kind) && now.include(kind) && !told.include(kind);
         let kinds = [AskKind::Form, AskKind::Url, AskKind::Sampling];
-        self.era == Era::Sessions && kinds.into_iter().any(lacks)
+        let lacks_tools = caller.sampling_tools && now.sampling_tools && !told.sampling_tools;
+        lacks_tools || kinds.into_iter().any(lacks)
     }
 
     /// Why a person has to sign in before the server can be used again.

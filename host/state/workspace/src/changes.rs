@@ -102,7 +102,6 @@ impl Description {
             };
             let old = was_file.then(|| base::open(&tree.root, path).ok());
             let new = own.and_then(|own| own.open(false).ok());
-            let left = self.left;
             let described = FileChange {
                 path: format!("{prefix}{path}"),
                 kind: match (own, was_file) {
@@ -115,24 +114,30 @@ impl Description {
                 after: new.and_then(|file| self.text(&file)),
             };
             if described.before.is_none() || described.before != described.after {
-                self.changes.push(described);
-            } else {
-                self.left = left;
+                self.push(described);
             }
         }
     }
 
+    /// Adds a change, with its texts as far as there is room for both.
+    fn push(&mut self, mut described: FileChange) {
+        let texts = [&described.before, &described.after];
+        let bytes: usize = texts.into_iter().flatten().map(String::len).sum();
+        match self.left.checked_sub(bytes as u64) {
+            Some(left) => self.left = left,
+            None => (described.before, described.after) = (None, None),
+        }
+        self.changes.push(described);
+    }
+
     /// What a file has, where that is a short text.
-    fn text(&mut self, file: &File) -> Option<String> {
+    fn text(&self, file: &File) -> Option<String> {
         let most = TEXT_BYTES.min(self.left);
         let mut bytes = Vec::new();
         file.take(most + 1).read_to_end(&mut bytes).ok()?;
-        let size = bytes.len() as u64;
-        if size > most {
-            return None;
+        match bytes.len() as u64 > most {
+            true => None,
+            false => String::from_utf8(bytes).ok(),
         }
-        let text = String::from_utf8(bytes).ok()?;
-        self.left -= size;
-        Some(text)
     }
 }

@@ -96,6 +96,6 @@ pub(super) fn nobody(call: &ProposedCall) -> String {
     let (server, tool) = (crate::arguments::name(server), crate::arguments::name(tool));
     let policy = crate::arguments::name(&call.policy);
     format!(
-        "a person must allow calls of {server}.{tool} (policy `{policy}`), and nobody can be asked: the operator can allow it in the policy, or set up [approvals] in ampoule.toml"
+        "a person must allow calls of {server}.{tool} (policy `{policy}`), and nobody can be asked: run it in a terminal or by a client that supports elicitation, set `places` in [approvals] in ampoule.toml, or allow the call in the policy"
     )
 }
