@@ -1,12 +1,14 @@
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, TypeVar
 
-def pages[Page](
-    tool: Callable[..., Awaitable[Page]],
-    next: Callable[[Page, dict[str, Any]], object] | None = None,
+_Page = TypeVar("_Page")
+
+def pages(
+    tool: Callable[..., Awaitable[_Page]],
+    next: Callable[[_Page, dict[str, Any]], object] | None = None,
     /,
     **arguments: object,
-) -> AsyncIterator[Page]:
+) -> AsyncIterator[_Page]:
     """Calls a tool again and again, and gives each answer: `async for page in pages(tools.server.tool, …)`.
 
     `next` makes what changes in the arguments of the next call out of an answer and the arguments of its call, or nothing after the
