@@ -129,8 +129,7 @@ async fn an_api_says_its_schema_or_a_file_has_it() {
     assert_eq!(doctor.code, Some(1), "{doctor:?}");
     let words = doctor.stdout.split_whitespace();
     let told = words.collect::<Vec<_>>().join(" ");
-    let why =
-        "save the schema in a file, name that file as `graphql`, and the API's address as `base-url`";
+    let why = "save the schema in a file, name that file as `graphql`, and the API's address as `base-url`";
     assert!(told.contains(why), "{told}");
     // Its own address may have the schema, too.
     let workplace = Workplace::default();
