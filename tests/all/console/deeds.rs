@@ -21,7 +21,7 @@ async fn begun(test: &str) -> Option<(Desk, Tab)> {
 }
 
 /// Goes to a button or a link by the key Tab, from the beginning of the page, and presses it.
-async fn presses(tab: &Tab, label: &str) {
+pub(super) async fn presses(tab: &Tab, label: &str) {
     tab.tab_to_from_top(label).await;
     tab.press(&["Enter"]).await;
 }
