@@ -23,9 +23,10 @@ const MAX_KEPT: usize = 50_000;
 
 /// The small schema of a tool's answers, once somebody has looked at it.
 #[derive(Default)]
-pub(super) struct KeptSchema(OnceLock<AnswerSchema>);
+pub(super) struct KeptSchema(OnceLock<KeptAnswerSchema>);
 
-enum AnswerSchema {
+/// What is kept of a small schema.
+enum KeptAnswerSchema {
     /// Nothing in it says that an answer lacks something.
     Open,
     Closed(Arc<Value>),
@@ -45,15 +46,14 @@ impl KeptValues {
 }
 
 impl KeptSchema {
-    fn get(&self, schema: &SchemaText, room: &KeptValues) -> &AnswerSchema {
+    fn get(&self, schema: &SchemaText, room: &KeptValues) -> &KeptAnswerSchema {
         self.0.get_or_init(|| {
-            if !schema.as_str().contains(CLOSED) {
-                return AnswerSchema::Open;
-            }
-            let parsed = schema.parse();
+            let Some(parsed) = schema.parse_if_has(CLOSED) else {
+                return KeptAnswerSchema::Open;
+            };
             match room.take(json::count(iter::once(&parsed))) {
-                true => AnswerSchema::Closed(Arc::new(parsed)),
-                false => AnswerSchema::NotKept,
+                true => KeptAnswerSchema::Closed(Arc::new(parsed)),
+                false => KeptAnswerSchema::NotKept,
             }
         })
     }
@@ -88,14 +88,13 @@ impl Listing {
             return Ok(None);
         };
         if schema.bytes() > SMALL_SCHEMA {
-            let is_closed = schema.as_str().contains(CLOSED);
-            return Ok(is_closed.then(|| Arc::new(schema.parse())));
+            return Ok(schema.parse_if_has(CLOSED).map(Arc::new));
         }
         let (kept, room) = self.kept_answers(index);
         match kept.get(schema, room) {
-            AnswerSchema::Open => Ok(None),
-            AnswerSchema::Closed(schema) => Ok(Some(Arc::clone(schema))),
-            AnswerSchema::NotKept => {
+            KeptAnswerSchema::Open => Ok(None),
+            KeptAnswerSchema::Closed(schema) => Ok(Some(Arc::clone(schema))),
+            KeptAnswerSchema::NotKept => {
                 effort.spend(effort::BYTE * schema.bytes() as u64)?;
                 Ok(Some(Arc::new(schema.parse())))
             }
