@@ -68,7 +68,18 @@ impl SchemaText {
         }
     }
 
-    /// The same of one whose root is an object, as that of arguments.
+    /// The schema, parsed, if it has this in it as JSON. A schema that is made is made once for both.
+    pub fn parse_if_has(&self, part: &str) -> Option<Value> {
+        match &self.0 {
+            Form::Text { text, .. } => text.contains(part).then(|| self.parse()),
+            Form::Made(made) => {
+                let schema = made.source.schema();
+                schema.to_string().contains(part).then_some(schema)
+            }
+        }
+    }
+
+    /// The [parsed](Self::parse) schema, whose root is an object, as that of arguments.
     pub fn parse_object(&self) -> Map<String, Value> {
         object(self.parse())
     }
@@ -235,5 +246,14 @@ mod tests {
         assert_eq!(made.load(Relaxed), 1);
         assert_eq!(schema, SchemaText::from(schema.parse()));
         assert_eq!(json!(schema), schema.parse());
+        let before = made.load(Relaxed);
+        assert_eq!(schema.parse_if_has("\"c\":"), None);
+        assert_eq!(made.load(Relaxed), before + 1);
+        let parsed = schema.parse_if_has("\"b\":");
+        assert_eq!(made.load(Relaxed), before + 2);
+        assert_eq!(parsed, Some(schema.parse()));
+        let sent = SchemaText::from(schema.parse());
+        assert_eq!(sent.parse_if_has("\"c\":"), None);
+        assert_eq!(sent.parse_if_has("\"b\":"), Some(schema.parse()));
     }
 }

@@ -25,6 +25,7 @@ const MAX_KEPT: usize = 50_000;
 #[derive(Default)]
 pub(super) struct KeptSchema(OnceLock<KeptAnswerSchema>);
 
+/// What is kept of a small schema.
 enum KeptAnswerSchema {
     /// Nothing in it says that an answer lacks something.
     Open,
@@ -47,10 +48,9 @@ impl KeptValues {
 impl KeptSchema {
     fn get(&self, schema: &SchemaText, room: &KeptValues) -> &KeptAnswerSchema {
         self.0.get_or_init(|| {
-            if !schema.as_str().contains(CLOSED) {
+            let Some(parsed) = schema.parse_if_has(CLOSED) else {
                 return KeptAnswerSchema::Open;
-            }
-            let parsed = schema.parse();
+            };
             match room.take(json::count(iter::once(&parsed))) {
                 true => KeptAnswerSchema::Closed(Arc::new(parsed)),
                 false => KeptAnswerSchema::NotKept,
@@ -88,8 +88,7 @@ impl Listing {
             return Ok(None);
         };
         if schema.bytes() > SMALL_SCHEMA {
-            let is_closed = schema.as_str().contains(CLOSED);
-            return Ok(is_closed.then(|| Arc::new(schema.parse())));
+            return Ok(schema.parse_if_has(CLOSED).map(Arc::new));
         }
         let (kept, room) = self.kept_answers(index);
         match kept.get(schema, room) {

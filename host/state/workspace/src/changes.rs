@@ -61,7 +61,8 @@ impl ChangeKind {
 
 impl Files {
     /// The files that the run changed so far, at most two hundred. Texts of at most 32 KiB that it
-    /// wrote again as they were are not among them.
+    /// wrote again as they were are not among them. All texts together have at most 256 KiB: a file
+    /// whose texts would be more is described without them.
     pub fn changes(&self) -> Vec<FileChange> {
         let state = self.0.lock();
         let mut description = Description {
@@ -102,7 +103,21 @@ impl Description {
             };
             let old = was_file.then(|| base::open(&tree.root, path).ok());
             let new = own.and_then(|own| own.open(false).ok());
-            let described = FileChange {
+            let before = old.flatten().and_then(|file| short_text(&file));
+            let after = new.and_then(|file| short_text(&file));
+            if before.is_some() && before == after {
+                continue;
+            }
+            let texts = [&before, &after].into_iter().flatten();
+            let bytes: u64 = texts.map(|text| text.len() as u64).sum();
+            let (before, after) = match self.left.checked_sub(bytes) {
+                Some(left) => {
+                    self.left = left;
+                    (before, after)
+                }
+                None => (None, None),
+            };
+            self.changes.push(FileChange {
                 path: format!("{prefix}{path}"),
                 kind: match (own, was_file) {
                     (None, _) => ChangeKind::Removed,
@@ -110,34 +125,19 @@ impl Description {
                     (Some(_), false) => ChangeKind::Created,
                 },
                 bytes: own.map(|own| own.size()),
-                before: old.flatten().and_then(|file| self.text(&file)),
-                after: new.and_then(|file| self.text(&file)),
-            };
-            if described.before.is_none() || described.before != described.after {
-                self.push(described);
-            }
+                before,
+                after,
+            });
         }
     }
+}
 
-    /// Adds a change, with its texts as far as there is room for both.
-    fn push(&mut self, mut described: FileChange) {
-        let texts = [&described.before, &described.after];
-        let bytes: usize = texts.into_iter().flatten().map(String::len).sum();
-        match self.left.checked_sub(bytes as u64) {
-            Some(left) => self.left = left,
-            None => (described.before, described.after) = (None, None),
-        }
-        self.changes.push(described);
+/// What a file has, where that is a short text.
+fn short_text(file: &File) -> Option<String> {
+    let mut bytes = Vec::new();
+    file.take(TEXT_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    if bytes.len() as u64 > TEXT_BYTES {
+        return None;
     }
-
-    /// What a file has, where that is a short text.
-    fn text(&self, file: &File) -> Option<String> {
-        let most = TEXT_BYTES.min(self.left);
-        let mut bytes = Vec::new();
-        file.take(most + 1).read_to_end(&mut bytes).ok()?;
-        match bytes.len() as u64 > most {
-            true => None,
-            false => String::from_utf8(bytes).ok(),
-        }
-    }
+    String::from_utf8(bytes).ok()
 }

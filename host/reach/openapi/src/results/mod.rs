@@ -13,7 +13,7 @@ use ampoule_api::{essence, is_json, is_text};
 const MAX_ACCEPTED: usize = 8;
 
 /// What is said of the arguments for the next page.
-const NEXT: &str = "The arguments of the call that gives the next page; null on the last one. `pages(tool, …)` of the module `ampoule/pages` gives all pages, by `for await` or `async for`";
+const NEXT: &str = "The arguments of the call that gives the next page; null on the last one. `pages(tool, …)` of the module `ampoule/pages` (in Python `ampoule.pages`) gives all pages, by `for await` or `async for`";
 
 /// What is answered where all is well.
 pub(crate) struct Results {

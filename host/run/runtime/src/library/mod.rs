@@ -41,10 +41,12 @@ mod tests {
     fn scripts_that_import_it_have_it_in_their_language() {
         let import = "import { pages } from \"ampoule/pages\"";
         assert_eq!(names(Script::typescript(import)), ["ampoule/pages.js"]);
-        let python = Script::python("from ampoule.pages import pages");
-        assert_eq!(names(python), ["ampoule/pages.py"]);
-        let python = Script::python("from ampoule import pages");
-        assert_eq!(names(python), ["ampoule/pages.py"]);
+        for python in [
+            "from ampoule.pages import pages",
+            "from ampoule import pages",
+        ] {
+            assert_eq!(names(Script::python(python)), ["ampoule/pages.py"]);
+        }
         assert_eq!(names(Script::typescript("return pages")), [""; 0]);
         // A module of the script's own may import it, or be it.
         let module = Module::Source(import.to_owned());

@@ -211,3 +211,24 @@ fn what_a_run_changes_is_described_with_short_texts() {
     });
     assert_eq!(changes, wanted);
 }
+
+#[test]
+fn texts_that_stay_the_same_are_not_described_where_little_room_is_left() {
+    let place = Fixture::new();
+    let large = "x".repeat(20 << 10);
+    fs::write(place.path.join("same"), &large).unwrap();
+    let run = place.run();
+    for file in 0..7 {
+        write(&run, &format!("new-{file}"), &"x".repeat(32 << 10));
+    }
+    write(&run, "same", &large);
+    // Of the 32 KiB that are left, the first of these takes twenty.
+    write(&run, "text", &large);
+    write(&run, "without", &large);
+    let changes = run.changes();
+    let changes = changes.iter().skip(7);
+    let described: Vec<_> = changes
+        .map(|change| (&*change.path, change.after.is_some()))
+        .collect();
+    assert_eq!(described, [("text", true), ("without", false)]);
+}
