@@ -75,11 +75,14 @@ async fn runs_are_repeated_replayed_stepped_through_and_cancelled() {
     let saved = disposition(&tab, saved.as_str().expect("an address")).await;
     assert!(saved.starts_with("200 attachment; "), "{saved}");
 
-    let endless = "for (;;) await new Promise((done) => setTimeout(done, 50))";
+    let endless = "console.log('still ' + 'here'); for (;;) await new Promise((done) => setTimeout(done, 50))";
     runs_in(&tab, &desk, endless, "").await;
+    tab.shows("still here").await;
     presses(&tab, "Everything about this run").await;
     tab.until("location.pathname.startsWith('/console/runs/')")
         .await;
+    let shown = tab.shows("still here").await;
+    assert!(shown.contains("running"), "output as it comes: {shown}");
     presses(&tab, "Cancel").await;
     tab.shows("The run was cancelled").await;
 

@@ -59,7 +59,12 @@ pub(super) async fn runs(tab: &Tab, desk: &Desk, code: &str, shows: &str) -> Str
 
 /// The same in a session. Gives nothing, as soon as the run is there.
 pub(super) async fn runs_in(tab: &Tab, desk: &Desk, code: &str, session: &str) {
-    tab.open(&desk.page("/console")).await;
+    runs_at(tab, &desk.page("/console"), code, session).await;
+}
+
+/// The same in the playground at this address.
+pub(super) async fn runs_at(tab: &Tab, playground: &str, code: &str, session: &str) {
+    tab.open(playground).await;
     tab.until("document.querySelector('.editor[data-ready]')")
         .await;
     let set = format!(

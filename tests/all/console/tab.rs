@@ -129,6 +129,19 @@ impl Tab {
             .await;
     }
 
+    /// Shows times as in this zone from now on.
+    pub(super) async fn is_in(&self, zone: &str) {
+        let zone = json!({ "timezoneId": zone });
+        self.devtools("Emulation.setTimezoneOverride", zone).await;
+    }
+
+    /// Sends this header with each request from now on.
+    pub(super) async fn sends(&self, header: &str, value: &str) {
+        self.devtools("Network.enable", json!({})).await;
+        let headers = json!({ "headers": { header: value } });
+        self.devtools("Network.setExtraHTTPHeaders", headers).await;
+    }
+
     async fn devtools(&self, command: &str, parameters: Value) -> Value {
         let body = json!({ "cmd": command, "params": parameters });
         self.browser
@@ -194,13 +207,22 @@ impl Tab {
             "Home" => "\u{e011}",
             key => key,
         };
-        self.act(&[
-            json!({ "type": "keyDown", "value": "\u{e009}" }),
-            json!({ "type": "keyDown", "value": key }),
-            json!({ "type": "keyUp", "value": key }),
-            json!({ "type": "keyUp", "value": "\u{e009}" }),
-        ])
-        .await;
+        self.press_while(&["\u{e009}"], key).await;
+    }
+
+    /// Presses a key while Ctrl and Shift are held.
+    pub(super) async fn press_with_ctrl_and_shift(&self, key: &str) {
+        self.press_while(&["\u{e009}", "\u{e008}"], key).await;
+    }
+
+    async fn press_while(&self, held: &[&str], key: &str) {
+        let keys = held.iter().chain([&key]);
+        let mut actions: Vec<Value> = keys
+            .clone()
+            .map(|key| json!({ "type": "keyDown", "value": key }))
+            .collect();
+        actions.extend(keys.rev().map(|key| json!({ "type": "keyUp", "value": key })));
+        self.act(&actions).await;
     }
 
     async fn act(&self, actions: &[Value]) {

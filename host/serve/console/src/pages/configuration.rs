@@ -67,7 +67,7 @@ fn table(keys: &[&ConfigurationKey]) -> Markup {
     html! {
         table {
             caption.unseen { "Keys that are set" }
-            thead { tr { th scope="col" { "Key" } th scope="col" { "Value" } th scope="col" { "A change takes effect" } } }
+            thead { tr { th scope="col" { "Key" } th scope="col" { "Value" } th scope="col" { "Takes effect" } } }
             tbody { @for key in keys { tr {
                 th scope="row" {
                     (parts::name(&key.key))

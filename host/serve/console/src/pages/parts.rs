@@ -16,6 +16,11 @@ pub(super) fn text(text: &str) -> Markup {
     html! { bdi { (one_line(text)) } }
 }
 
+/// Text of several lines, a paragraph each.
+pub(super) fn lines(whole: &str) -> Markup {
+    html! { @for line in whole.lines() { p { (text(line)) } } }
+}
+
 /// A name as code.
 pub(super) fn name(name: &str) -> Markup {
     html! { code { bdi { (one_line(name)) } } }
@@ -179,7 +184,7 @@ pub(super) fn notice(tone: &str, content: &Markup) -> Markup {
 pub(super) fn problems(problems: &[String]) -> Markup {
     html! {
         @if !problems.is_empty() {
-            div.notice.wait { ul { @for problem in problems { li { (text(problem)) } } } }
+            div.notice.wait { ul { @for problem in problems { li { (lines(problem)) } } } }
         }
     }
 }
@@ -226,5 +231,18 @@ pub(super) fn whose_field(is_operator: bool, principal: &str) -> Markup {
                 div { button { "Show" } }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_line_is_a_paragraph() {
+        let shown = lines("It can't be started\nIt failed <b>6 times</b>").into_string();
+        let paragraphs = "<p><bdi>It can't be started</bdi></p>\
+            <p><bdi>It failed &lt;b&gt;6 times&lt;/b&gt;</bdi></p>";
+        assert_eq!(shown, paragraphs);
     }
 }

@@ -46,20 +46,16 @@ fn table(visit: &Visit, rows: &[ScheduleRow]) -> Markup {
             caption.unseen { "Schedules and hooks" }
             thead { tr {
                 th scope="col" { "Name" }
-                th scope="col" { "Started by" }
                 th.wide scope="col" { "Runs" }
-                th scope="col" { "Next" }
                 th scope="col" { "Last run" }
                 @if may_start { th scope="col" { "Now" } }
             } }
             tbody { @for row in rows { tr {
-                th scope="row" { (parts::name(&row.name)) " " @if row.kind == ScheduleKind::Hook { (parts::tag("hook")) } }
-                td { (parts::name(&row.started_by)) }
+                th scope="row" { (begins(row)) }
                 td.wide {
                     (parts::name(&row.program))
                     @if let Some(principal) = &row.principal { div.small.quiet { "for " (parts::text(principal)) } }
                 }
-                td { @if let Some(next) = &row.next { (parts::time(next)) } @else { "–" } }
                 td { (last(row)) }
                 @if may_start { td {
                     @if row.can_start {
@@ -68,6 +64,16 @@ fn table(visit: &Visit, rows: &[ScheduleRow]) -> Markup {
                 } }
             } } }
         }
+    }
+}
+
+/// Its name, what starts it, and when it starts next.
+fn begins(row: &ScheduleRow) -> Markup {
+    html! {
+        (parts::name(&row.name)) " "
+        @if row.kind == ScheduleKind::Hook { (parts::tag("hook")) }
+        div.small.quiet { "Started by " (parts::name(&row.started_by)) }
+        @if let Some(next) = &row.next { div.small.quiet { "Next: " (parts::time(next)) } }
     }
 }
 

@@ -66,7 +66,7 @@ fn table(servers: &[ServerRow]) -> Markup {
                 th scope="row" { a id={ "server-" (server.name) } href=(address(&server.name)) { (parts::text(&server.name)) } }
                 td { (parts::tag(&server.state)) }
                 td.number { @if let Some(tools) = server.tools { (parts::count(tools)) } @else { "–" } }
-                td { @if let Some(problem) = &server.problem { (parts::text(problem)) } }
+                td { @if let Some(problem) = &server.problem { (parts::lines(problem)) } }
             } } }
         }
     }
@@ -102,7 +102,7 @@ fn content(visit: &Visit, server: &ServerDetail) -> Content {
         (parts::back("/console/servers", "Servers"))
         div #server data-live=(EVENTS) {
             (parts::head(&html! { (parts::text(&row.name)) " " (parts::tag(&row.state)) }, None, &deeds))
-            @if let Some(problem) = &row.problem { (parts::notice("bad", &html! { p { (parts::text(problem)) } })) }
+            @if let Some(problem) = &row.problem { (parts::notice("bad", &parts::lines(problem))) }
             (parts::problems(&server.problems))
             @if let Some(kept) = &server.sign_in { (signs_in(visit, &row.name, kept)) }
             section.panel.flush aria-labelledby="tools-title" {

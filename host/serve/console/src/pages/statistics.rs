@@ -224,7 +224,7 @@ fn table(title: &str, what: &str, rows: &[StatisticsRow]) -> Markup {
                     table {
                         thead { tr {
                             th scope="col" { (what) }
-                            @for name in ["Runs", "Failed", "Calls", "Failed calls", "Denied", "Took", "Median", "p95", "p99", "Fuel", "Tokens"] { th.number scope="col" { (name) } }
+                            @for name in ["Runs", "Failed", "Calls", "Failed calls", "Denied", "Took", "Median", "p95", "p99", "Fuel", "Tokens", "Tokens saved"] { th.number scope="col" { (name) } }
                         } }
                         tbody { @for row in rows.iter().take(ROWS) { tr {
                             th scope="row" { (parts::text(&row.name)) }
@@ -233,6 +233,7 @@ fn table(title: &str, what: &str, rows: &[StatisticsRow]) -> Markup {
                             @for ms in [row.p50_ms, row.p95_ms, row.p99_ms] { td.number { @if let Some(ms) = ms { (parts::millis(ms)) } @else { "–" } } }
                             td.number { (parts::short(row.fuel)) }
                             td.number { (parts::short(row.tokens)) }
+                            td.number { (parts::short(row.direct_tokens.saturating_sub(row.tokens))) }
                         } } }
                     }
                 }
