@@ -32,11 +32,10 @@ use super::serving::{PATIENCE, Serving};
 const WHO: &str = "return await tools.behind.whoami()";
 
 /// A server behind a sign-in, and Ampoule for two principals.
-pub(crate) struct Team {
-    pub(crate) workplace: Workplace,
-    pub(crate) serving: Serving,
-    /// Those of `ada` and `bob`.
-    pub(crate) tokens: [String; 2],
+struct Team {
+    workplace: Workplace,
+    serving: Serving,
+    tokens: [String; 2],
     /// The port of Ampoule.
     port: String,
     _servers: Child,
@@ -46,7 +45,7 @@ pub(crate) struct Team {
 
 impl Team {
     /// `more` is added to the configuration of the server, `beside` to the rest.
-    pub(crate) async fn new(test: &str, more: &str, beside: &str) -> Option<Self> {
+    async fn new(test: &str, more: &str, beside: &str) -> Option<Self> {
         let configured = |at: &Value, _: &Workplace| {
             format!("[servers.behind]\nurl = {}\n{more}\n{beside}", at["url"])
         };
@@ -103,7 +102,7 @@ impl Team {
     }
 
     /// What happened at the servers.
-    pub(crate) async fn told(&mut self) -> Value {
+    async fn told(&mut self) -> Value {
         self.told_that("works").await
     }
 
@@ -118,7 +117,7 @@ impl Team {
         serde_json::from_str(&told.expect("a line")).expect("JSON")
     }
 
-    pub(crate) async fn run(&self, arguments: &[&str]) -> Ran {
+    async fn run(&self, arguments: &[&str]) -> Ran {
         self.workplace.run_at_home(arguments).await
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! - `pages`: each page, for every reader; `deeds`: each deed; `story`: a run that fails, and goes on
 //! - `strangers`: text of servers, scripts and people; `quick`: how long pages take
-//! - `server_sign_in`: signing in to servers
+//! - `sign_ins`: signing in to servers
 //! - `company`: signing in at the company's issuer, in browsers of several people; `over_tls`: over
 //!   HTTP/2, without a browser
 
@@ -13,7 +13,7 @@ mod desk;
 mod over_tls;
 mod pages;
 mod quick;
-mod server_sign_in;
+mod sign_ins;
 mod story;
 mod strangers;
 mod tab;
