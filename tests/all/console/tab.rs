@@ -221,7 +221,10 @@ impl Tab {
             .clone()
             .map(|key| json!({ "type": "keyDown", "value": key }))
             .collect();
-        actions.extend(keys.rev().map(|key| json!({ "type": "keyUp", "value": key })));
+        actions.extend(
+            keys.rev()
+                .map(|key| json!({ "type": "keyUp", "value": key })),
+        );
         self.act(&actions).await;
     }
 
