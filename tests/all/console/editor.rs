@@ -27,7 +27,9 @@ async fn begun(test: &str) -> Option<(Desk, Tab)> {
 
 /// Writes a script in place of what stands in the editor.
 async fn writes(tab: &Tab, code: &str) {
-    tab.tab_to_from_top("Code").await;
+    let focuses =
+        "document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus()";
+    tab.script(focuses).await;
     tab.press_with_ctrl("a").await;
     tab.press(&["Delete", code]).await;
 }
