@@ -284,7 +284,7 @@ fn is_approved(version: u32) -> String {
 }
 
 /// Saves a script of the playground.
-async fn saves_skill(tab: &Tab, desk: &Desk, code: &str) {
+pub(super) async fn saves_skill(tab: &Tab, desk: &Desk, code: &str) {
     tab.open(&desk.page("/console")).await;
     tab.until("document.querySelector('.editor[data-ready]')")
         .await;

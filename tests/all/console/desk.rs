@@ -77,8 +77,14 @@ impl Desk {
 
     /// A console at a workplace, with this configuration.
     pub(super) async fn at(workplace: Workplace, config: &str) -> Self {
+        Self::with(workplace, config, &[]).await
+    }
+
+    /// The same, with these arguments of the command.
+    pub(super) async fn with(workplace: Workplace, config: &str, arguments: &[&str]) -> Self {
         workplace.file("ampoule.toml", config);
         let mut command = workplace.command(binary(), &["console", "--no-browser"]);
+        command.args(arguments);
         workplace.at_home(&mut command);
         // What is logged would fill a pipe that nobody reads.
         command.stderr(std::process::Stdio::inherit());

@@ -1,10 +1,11 @@
 //! Each page: it opens without a complaint of the browser, axe finds nothing, and it is small.
 
+use super::deeds::saves_skill;
 use super::desk::{Desk, EVERYTHING, Programs, axe};
 use super::tab::{LOOKS, Tab};
 
 /// Pages that always are, with something that each shows.
-const PAGES: [(&str, &str, &str); 15] = [
+const PAGES: [(&str, &str, &str); 17] = [
     ("playground", "/console", "Write a script"),
     ("runs", "/console/runs", "Runs"),
     ("approvals", "/console/approvals", "Calls that wait"),
@@ -29,7 +30,9 @@ const PAGES: [(&str, &str, &str); 15] = [
         "After run 1",
     ),
     ("files", "/console/files", "notes.txt"),
-    ("skills", "/console/skills", "Skills"),
+    ("file", "/console/files/one?path=notes.txt", "one"),
+    ("skills", "/console/skills", "twice"),
+    ("skill", "/console/skills/one?name=twice", "About the skill"),
     ("audit", "/console/audit", "Audit"),
     ("configuration", "/console/configuration", "ampoule.toml"),
 ];
@@ -45,6 +48,30 @@ const OPERATION: [(&str, &str, &str); 5] = [
     ("statistics", "/console/statistics", "Runs and calls"),
     ("people", "/console/people", "principals"),
 ];
+/// Pages before anything has happened. Each says what to do.
+const EMPTY: [(&str, &str, &str); 8] = [
+    ("no-runs", "/console/runs", "Start one in the"),
+    ("no-approvals", "/console/approvals", "says which calls do"),
+    ("no-schedules", "/console/schedules", "[schedules.NAME]"),
+    ("no-toolkits", "/console/toolkits", "[toolkits.NAME]"),
+    ("no-sessions", "/console/sessions", "Give a run a session"),
+    ("no-files", "/console/files", "A script writes one"),
+    ("no-skills", "/console/skills", "A script saves one"),
+    ("no-statistics", "/console/statistics", "Run a script"),
+];
+/// What the configuration turns on for them.
+const TURNED_ON: &str = "[skills]\n[workspace]\n[audit]\n[approvals]\nask = 'destructive'\n";
+/// Pages of a console whose configuration turns nothing on. Each says what to add.
+const NOT_SET_UP: [(&str, &str, &str); 7] = [
+    ("approvals-off", "/console/approvals", "add `[approvals]`"),
+    ("files-off", "/console/files", "add `[workspace]`"),
+    ("skills-off", "/console/skills", "add `[skills]`"),
+    ("audit-off", "/console/audit", "add `[audit]`"),
+    ("statistics-off", "/console/statistics", "add `[audit]`"),
+    ("policies-off", "/console/policies", "No policy is set up"),
+    ("nothing", "/console/nothing", "not found"),
+];
+
 /// Runs a script in the playground, and gives the address of its run once this is shown.
 pub(super) async fn runs(tab: &Tab, desk: &Desk, code: &str, shows: &str) -> String {
     runs_in(tab, desk, code, "").await;
@@ -131,6 +158,7 @@ async fn each_page_of_what_there_is_is_clean_for_every_reader() {
     let writes =
         "import fs from 'node:fs'; fs.writeFileSync('notes.txt', 'one'); console.log('written')";
     runs(&tab, &desk, writes, "written").await;
+    saves_skill(&tab, &desk, "export function twice(n) { return 2 * n }").await;
     let problems = problems(&tab, &desk, fixed(&PAGES), &axe).await;
     assert!(problems.is_empty(), "{problems:#?}");
 }
@@ -170,11 +198,56 @@ async fn each_page_of_what_happened_is_clean_for_every_reader() {
         ("replay", replay, "Replay of run"),
         ("approval", question, "Allow this call?"),
         ("result", result, "The script failed"),
+        ("call", format!("{}/calls/0", path(&fine)), "Arguments"),
     ];
     let more = more.map(|(name, path, shows)| Seen { name, path, shows });
     let pages = fixed(&OPERATION).into_iter().chain(more).collect();
     let problems = problems(&tab, &desk, pages, &axe).await;
     assert!(problems.is_empty(), "{problems:#?}");
+}
+
+#[tokio::test]
+async fn each_page_without_content_says_what_to_do() {
+    let test = "each_page_without_content_says_what_to_do";
+    let (Some(programs), Some(axe)) = (Programs::find(test), axe(test)) else {
+        return;
+    };
+    let mut wrong = Vec::new();
+    for (lines, pages) in [(TURNED_ON, &EMPTY[..]), ("", &NOT_SET_UP[..])] {
+        let desk = Desk::start(lines).await;
+        let tab = programs.tab().await;
+        tab.open(&desk.opening).await;
+        tab.shows("Write a script").await;
+        // The page that opens the console has no icon.
+        tab.complaints().await;
+        wrong.extend(problems(&tab, &desk, fixed(pages), &axe).await);
+    }
+    // The browser says so of what is not there.
+    wrong.retain(|it| !it.contains("the server responded with a status of 404"));
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[tokio::test]
+async fn times_are_those_of_the_readers_zone() {
+    let test = "times_are_those_of_the_readers_zone";
+    let Some(programs) = Programs::find(test) else {
+        return;
+    };
+    let desk = Desk::start("[records]\nkeep = 'all'\n").await;
+    let tab = programs.tab().await;
+    tab.open(&desk.opening).await;
+    tab.shows("Write a script").await;
+    let run = runs(&tab, &desk, "console.log('do' + 'ne')", "done").await;
+    for zone in ["Asia/Tokyo", "America/New_York"] {
+        tab.is_in(zone).await;
+        tab.open(&run).await;
+        let is_theirs = format!(
+            "[...document.querySelectorAll('main time')].map((one) => one.innerText === new Intl.DateTimeFormat(
+                undefined, {{ dateStyle: 'medium', timeStyle: 'medium', timeZone: '{zone}' }},
+            ).format(new Date(one.dateTime))).join() === 'true'"
+        );
+        tab.until(&is_theirs).await;
+    }
 }
 
 /// What is wrong with a page as it is seen now. It has axe.

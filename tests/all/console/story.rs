@@ -2,28 +2,13 @@
 //! real calls, allows the call that waits, and the run goes on.
 
 use super::desk::{Desk, EVERYTHING, Programs};
+use super::tab::Tab;
 
 const FIXED: &str = "const open = await tools.demo.listTickets({ status: 'open', limit: 5 }); \
     return (await tools.demo.closeTicket({ ticketId: open.items[0].id, resolution: 'Answered' })).status";
 
-#[tokio::test]
-async fn a_failed_run_is_understood_and_fixed_by_keyboard() {
-    let test = "a_failed_run_is_understood_and_fixed_by_keyboard";
-    let Some(programs) = Programs::find(test) else {
-        return;
-    };
-    let desk = Desk::start(EVERYTHING).await;
-    let tab = programs.tab().await;
-    tab.open(&desk.opening).await;
-    tab.shows("Write a script").await;
-    // The page that opens the console has no icon.
-    tab.complaints().await;
-    tab.press(&["Tab"]).await;
-    let first = tab
-        .script("return document.activeElement.textContent")
-        .await;
-    assert_eq!(first, "Skip to the content");
-
+/// In the playground, runs the example with a mistake, and finds out why it failed.
+pub(super) async fn fails(tab: &Tab) {
     // The example with a mistake.
     tab.tab_to("A mistake to fix").await;
     tab.press(&["Enter"]).await;
@@ -43,7 +28,11 @@ async fn a_failed_run_is_understood_and_fixed_by_keyboard() {
     tab.until("document.querySelector('.line.wrong')?.textContent.includes('oldest.ticket.id')")
         .await;
     tab.tab_to("line 5, column 69").await;
+}
 
+/// From the page of the failed run, replays a script without the mistake, and runs it with real calls.
+/// The page is that of the new run then, which waits for approval.
+pub(super) async fn is_fixed(tab: &Tab) {
     // Another script against the recorded answers.
     tab.tab_to_from_top("Edit and replay").await;
     tab.press(&["Enter"]).await;
@@ -71,6 +60,28 @@ async fn a_failed_run_is_understood_and_fixed_by_keyboard() {
     )
     .await;
     tab.shows("The run waits for approval").await;
+}
+
+#[tokio::test]
+async fn a_failed_run_is_understood_and_fixed_by_keyboard() {
+    let test = "a_failed_run_is_understood_and_fixed_by_keyboard";
+    let Some(programs) = Programs::find(test) else {
+        return;
+    };
+    let desk = Desk::start(EVERYTHING).await;
+    let tab = programs.tab().await;
+    tab.open(&desk.opening).await;
+    tab.shows("Write a script").await;
+    // The page that opens the console has no icon.
+    tab.complaints().await;
+    tab.press(&["Tab"]).await;
+    let first = tab
+        .script("return document.activeElement.textContent")
+        .await;
+    assert_eq!(first, "Skip to the content");
+
+    fails(&tab).await;
+    is_fixed(&tab).await;
     let run = tab.address().await;
 
     // Another window allows it.

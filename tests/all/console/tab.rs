@@ -157,7 +157,9 @@ impl Tab {
         let whole = json!({ "captureBeyondViewport": true });
         let shot = self.devtools("Page.captureScreenshot", whole).await;
         let data = STANDARD.decode(shot["data"].as_str().expect("a picture"));
-        let path = PathBuf::from(folder).join(format!("{name}.png"));
+        let folder = PathBuf::from(folder);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let path = folder.join(format!("{name}.png"));
         std::fs::write(path, data.expect("base64")).expect("a file");
     }
 
@@ -221,7 +223,10 @@ impl Tab {
             .clone()
             .map(|key| json!({ "type": "keyDown", "value": key }))
             .collect();
-        actions.extend(keys.rev().map(|key| json!({ "type": "keyUp", "value": key })));
+        actions.extend(
+            keys.rev()
+                .map(|key| json!({ "type": "keyUp", "value": key })),
+        );
         self.act(&actions).await;
     }
 

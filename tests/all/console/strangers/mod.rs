@@ -16,10 +16,10 @@ use super::desk::{Desk, EVERYTHING, Programs};
 use super::pages::runs;
 use super::tab::Tab;
 
-const SERVER: &str = env!("CARGO_BIN_EXE_listed-server");
+pub(super) const SERVER: &str = env!("CARGO_BIN_EXE_listed-server");
 
 /// A line each. All of them would call `foreign`, or show something of theirs.
-fn strings() -> Vec<&'static str> {
+pub(super) fn strings() -> Vec<&'static str> {
     include_str!("markup.txt").lines().collect()
 }
 
@@ -212,7 +212,7 @@ fn are_shown(text: &str) {
 }
 
 /// What a page that is open has of the strings, and all of its text.
-async fn looked(tab: &Tab, page: &str) -> (Vec<String>, String) {
+pub(super) async fn looked(tab: &Tab, page: &str) -> (Vec<String>, String) {
     tab.until("document.readyState === 'complete' && document.querySelector('main')")
         .await;
     tab.script("for (const one of document.querySelectorAll('details')) one.open = true")
@@ -231,6 +231,6 @@ fn is_status(complaint: &str) -> bool {
     complaint.contains("Failed to load resource: the server responded with a status of 4")
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }

@@ -89,8 +89,8 @@ impl Visit {
         };
         let body = html! {
             (parts::head(&html! { (title) }, None, &html! {}))
-            (parts::notice("bad", &html! { p role="alert" { (parts::text(&problem.to_string())) } }))
-            p { a href=(section.address()) { "Go to “" (section.name()) "”" } }
+            (parts::notice("bad", &html! { div role="alert" { (parts::lines(&problem.to_string())) } }))
+            @if self.uri.path() != section.address() { p { a href=(section.address()) { "Go to “" (section.name()) "”" } } }
         };
         let content = Content {
             section,

@@ -308,7 +308,10 @@ pub(super) async fn call(visit: Visit, Path(place): Path<CallPlace>) -> Response
         let body = html! {
             (parts::back(&address(&run), &format!("Run {}", short(&run))))
             (parts::head(&html! { (title) ": " (parts::name(&name)) " " (parts::tag(&call.end)) }, None, &html! {}))
-            section.panel #call-content aria-label=(title) { (whole_call(&call)) }
+            section.panel aria-labelledby="content-title" {
+                header { h2 #content-title { "Arguments and answer" } }
+                div #call-content { (whole_call(&call)) }
+            }
         };
         Content {
             section: Section::Runs,

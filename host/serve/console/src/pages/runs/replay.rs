@@ -136,9 +136,7 @@ fn shown(attempt: &Attempt) -> Markup {
         None => {
             html! { p.quiet { "Replay the script as it is to see the same again, or edit it first to see what it would have done with the same answers." } }
         }
-        Some(Err(problem)) => {
-            parts::notice("bad", &html! { p { (parts::text(&problem.to_string())) } })
-        }
+        Some(Err(problem)) => parts::notice("bad", &parts::lines(&problem.to_string())),
         Some(Ok(result)) => result_of(result),
     }
 }
@@ -148,7 +146,7 @@ fn result_of(result: &ReplayResult) -> Markup {
         @if result.same {
             (parts::notice("ok", &html! { p { "The replay ended in the same way, to the last byte." } }))
         } @else if let Some(difference) = &result.difference {
-            (parts::notice("wait", &html! { p { (parts::text(difference)) } }))
+            (parts::notice("wait", &parts::lines(difference)))
         }
         (parts::figures(&[
             ("Answers used", parts::count(result.answered)),
@@ -157,7 +155,7 @@ fn result_of(result: &ReplayResult) -> Markup {
         ]))
         @if let Some(call) = &result.stopped_before { p { "Stopped before " (parts::text(call)) "." } }
         @if result.cut_short { p.quiet { "The recorded run was cut short from outside." } }
-        @if !result.notes.is_empty() { ul { @for note in &result.notes { li { (parts::text(note)) } } } }
+        @if !result.notes.is_empty() { ul { @for note in &result.notes { li { (parts::lines(note)) } } } }
         @if let Some(why) = &result.failure { (failure(why)) }
         @if let Some(value) = &result.value { h3 { "Returned" } (parts::json(value, "Returned value")) }
         @if !result.output.is_empty() { h3 { "Printed" } (parts::block(&result.output, "Output")) }
