@@ -65,6 +65,7 @@ const DEEP: &[&str] = &[
     "packages::npm::real::",
     "packages::real::",
     "random::often::",
+    "recall::both_halves",
     "rust_crate::",
     "the_tasks_in_the_documents",
     "tutorial::",

@@ -148,9 +148,9 @@ async fn meaning_finds_what_words_miss() {
     }
 }
 
-/// Neither the search nor this test says which questions of the unseen half were missed.
+/// Neither the search nor this test says which questions of the unseen half were missed. To embed the
+/// tools of both halves takes a quarter of an hour.
 #[tokio::test]
-#[ignore = "embeds the tools of both halves, which takes a quarter of an hour"]
 async fn both_halves_find_their_tools_by_words_and_meaning() {
     let Some(path) = model("meaning.both_halves_find_their_tools_by_words_and_meaning") else {
         return;
