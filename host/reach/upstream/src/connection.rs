@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_tools::{Abilities, AskKind, CallError, LogLevel};
+use ampoule_tools::{Abilities, CallError, LogLevel};
 use http::HeaderMap;
 use parking_lot::Mutex;
 use serde_json::value::RawValue;
@@ -126,11 +126,10 @@ impl Connection {
     /// Whether the server would not ask a caller with these abilities, since it did not hear of them,
     /// and would hear of them in another greeting. Servers of the newer protocol hear it with each call.
     pub(super) fn would_not_ask(&self, caller: Abilities) -> bool {
-        let now = self.wire.client.abilities();
-        let lacks =
-            |kind: AskKind| caller.include(kind) && now.include(kind) && !self.told.include(kind);
-        let kinds = [AskKind::Form, AskKind::Url, AskKind::Sampling];
-        self.era == Era::Sessions && kinds.into_iter().any(lacks)
+        if self.era != Era::Sessions {
+            return false;
+        }
+        self.wire.client.would_tell_more(self.told, caller)
     }
 
     /// Why a person has to sign in before the server can be used again.
@@ -278,8 +277,7 @@ impl Connection {
         })
     }
 
-    /// Adds what requests carry beside their parameters, where whoever makes them can answer that
-    /// much.
+    /// Adds what requests carry beside their parameters, where their caller has these abilities.
     pub(super) fn add_meta(&self, params: &mut Map<String, Value>, abilities: Abilities) {
         let capabilities = || self.wire.client.capabilities_of(abilities);
         match self.era.meta(capabilities) {
