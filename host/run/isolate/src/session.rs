@@ -190,8 +190,6 @@ impl SessionRun {
 
 /// Counts what the host copies.
 pub(super) fn pay(store: &mut Store<RunState>, bytes: u64) -> wasmtime::Result<()> {
-    let run = store.data();
-    let spent = run.effort.spend(bytes);
-    spent.map_err(|_| run.limits.out_of_fuel())?;
+    store.data().spend(bytes)?;
     super::fuel::pay(store, 0)
 }

@@ -16,9 +16,7 @@ pub(super) fn show(store: &StoreContextMut<'_, RunState>, bytes: u64) -> wasmtim
 
 /// Counts what the host has looked at or copied.
 pub(super) fn spend(store: &StoreContextMut<'_, RunState>, bytes: u64) -> wasmtime::Result<()> {
-    let run = store.data();
-    let spent = run.effort.spend(bytes);
-    Ok(spent.map_err(|_| run.limits.out_of_fuel())?)
+    Ok(store.data().spend(bytes)?)
 }
 
 /// Copies a name out of the guest.
