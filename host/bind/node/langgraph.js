@@ -130,7 +130,7 @@ class Script {
         // Nobody was shown what this run waits for: it has just begun.
         await this.#runs.forget(outcome.run)
         throw new Error(
-          `the thread has an answer for an earlier run of this script, and that run is gone. Ampoule stopped the new run \`${outcome.run}\`, for which nobody answered. Continue from an earlier checkpoint of the thread`,
+          `the thread has an answer for an earlier run of this script, and that run is gone. Ampoule stopped the new run \`${outcome.run}\`, since the answer is not for that run. Continue from an earlier checkpoint of the thread`,
         )
       }
       const decisions = this.#step.decisions(answer)

@@ -23,7 +23,7 @@ use crate::shared::{Shared, soon};
 /// A run that is under way. [End](Self::end) it, or [park](Self::park) it; one that is dropped is
 /// recorded as such, and its questions are withdrawn.
 pub struct GovernedRun {
-    within: OpenRun,
+    open: OpenRun,
     is_over: bool,
 }
 
@@ -63,7 +63,7 @@ impl GovernedRun {
         };
         let shared = Shared::new(Arc::clone(&governance.0), facts, course, table, is_resumed);
         Ok(Self {
-            within: OpenRun {
+            open: OpenRun {
                 shared: Arc::new(shared),
             },
             is_over: false,
@@ -71,7 +71,7 @@ impl GovernedRun {
     }
 
     pub(crate) fn record_start(mut self) -> Result<Self, WriteError> {
-        match self.within.shared.record_start() {
+        match self.open.shared.record_start() {
             Ok(()) => Ok(self),
             Err(error) => {
                 // It did not begin, so it does not end.
@@ -151,7 +151,7 @@ impl Deref for GovernedRun {
     type Target = OpenRun;
 
     fn deref(&self) -> &OpenRun {
-        &self.within
+        &self.open
     }
 }
 

@@ -106,7 +106,8 @@ pub(crate) fn of(
             data: Some(data), ..
         }) => value(data, taken),
         _ => Err(CallError::Protocol(
-            "the response has neither `data` nor `errors`, so it is not one of GraphQL".to_owned(),
+            "the response has neither `data` nor `errors`, so it is not a GraphQL response"
+                .to_owned(),
         )),
     }
 }

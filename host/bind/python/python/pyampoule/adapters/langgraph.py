@@ -164,7 +164,7 @@ class _Asked:
                 self.of.forget(outcome.run)
                 raise RuntimeError(
                     "the thread has an answer for an earlier run of this script, and that run is gone. Ampoule stopped the new run"
-                    f" `{outcome.run}`, for which nobody answered. Continue from an earlier checkpoint of the thread"
+                    f" `{outcome.run}`, since the answer is not for that run. Continue from an earlier checkpoint of the thread"
                 )
             decisions = step.decisions(answer)
             if decisions:
