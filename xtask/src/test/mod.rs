@@ -76,15 +76,16 @@ const DEEP: &[&str] = &[
 
 /// The quick tests that kill processes at many moments. They run beside the slow ones, too, and kill
 /// more often.
-const KILLING: [&str; 5] = [
+const KILLING: [&str; 6] = [
     "killed::a_command_that_is_killed_adds",
     "killed::a_session",
     "killed::files_and_a_record",
     "killed::what_a_parked_run",
+    "killed::whenever_a_process_is_killed_a_merge",
     "parked::killed::",
 ];
 
-/// How often each of them kills then.
+/// How often each of them kills then; the one of merges four times as often.
 const KILLS: &str = "60";
 
 /// Runs the tests that do not take long: unit, integration and documentation tests.

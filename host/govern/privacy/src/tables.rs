@@ -3,8 +3,8 @@
 //! A file is a line that says what it is, a nonce, and the table as JSON, encrypted and
 //! authenticated (ChaCha20-Poly1305) by a key that is made of the store's and of the session's
 //! name. So the file of one session is not one of another's. The store's key is in the same folder:
-//! this keeps values out of backups of single files and of what looks through files, and not from
-//! whoever has the user's rights.
+//! this keeps values out of backups of single files and from programs that search files, but not from
+//! a program that has the user's rights.
 
 use std::io::{self, Read};
 use std::path::Path;

@@ -19,7 +19,7 @@ pub(super) const ASKS_PER_CALL: u32 = 32;
 /// has to be an end.
 const LONGEST_ANSWER: Duration = Duration::from_mins(10);
 
-/// An error that is not a fault of the method's: JSON-RPC leaves these to whoever answers.
+/// An error that is not a fault of the method's: JSON-RPC leaves these to the side that answers.
 const REFUSED: i32 = -32000;
 
 /// What came of a question: a result, or JSON-RPC's error object.
@@ -129,7 +129,7 @@ impl ActiveCall {
         self.patience.pause()
     }
 
-    /// Asks whoever answers for the call.
+    /// Asks the call's respondent.
     pub(super) async fn answer(&self, ask: Ask) -> Reply {
         let kind = ask.kind;
         let Some(respondent) = self.context.respondent() else {
@@ -140,7 +140,7 @@ impl ActiveCall {
         }
         if self.asked.fetch_add(1, Relaxed) >= ASKS_PER_CALL {
             return Err(refused(&format!(
-                "a call may ask for at most {ASKS_PER_CALL} things, and this one has done so"
+                "a call may ask at most {ASKS_PER_CALL} questions, and this call has asked that many"
             )));
         }
         let _others_time = self.pause();

@@ -198,7 +198,7 @@ pub(super) fn question(
     params: &str,
     secrets: &Secrets,
 ) -> Result<Ask, String> {
-    // The request has no parameters; what stands there is not for whoever answers.
+    // The protocol has no parameters for this request: the respondent is not shown what is there.
     if method == AskKind::Roots.method() {
         return Ok(Ask::new(Arc::clone(server), AskKind::Roots, Map::new()));
     }
@@ -243,7 +243,7 @@ pub(super) struct InputRequest {
 }
 
 impl InputRequired {
-    /// The answers to all of it. It is asked at once: whoever answers may show it together.
+    /// The answers to all of it. It is asked at once: the respondent may show it together.
     ///
     /// # Errors
     ///

@@ -22,7 +22,7 @@ pub(super) fn identity() -> Value {
 /// The client of one server, over all connections to it.
 #[derive(Debug, Default)]
 pub(super) struct Client {
-    /// What whoever makes calls can answer.
+    /// What the callers can answer.
     abilities: Mutex<Abilities>,
     /// MCP's roots; none where the operator named none.
     roots: Vec<Value>,
@@ -37,9 +37,10 @@ impl Client {
         }
     }
 
-    /// What can be answered from now on. Where several clients are there, whatever one of them can:
-    /// each ask is held against the abilities of whoever makes the call. Roots are left out: servers
-    /// that learn of them in a greeting ask for them outside of calls, where nobody answers.
+    /// Adds what a caller can answer: servers hear what all callers can answer together. What a
+    /// server then asks is compared with the abilities of the caller whose call it concerns. Roots
+    /// are left out: servers that learn of them in a greeting ask for them outside of calls, where
+    /// nobody answers.
     pub(super) fn can_answer(&self, more: Abilities) {
         let mut abilities = self.abilities.lock();
         abilities.form |= more.form;
@@ -51,6 +52,20 @@ impl Client {
     /// What can be answered, as servers hear it that are greeted now.
     pub(super) fn abilities(&self) -> Abilities {
         *self.abilities.lock()
+    }
+
+    /// Whether a caller can answer something that a server was not told of, and would be told of if
+    /// it were greeted now.
+    pub(super) fn would_tell_more(&self, told: Abilities, caller: Abilities) -> bool {
+        let now = self.abilities();
+        let abilities: [fn(Abilities) -> bool; 4] = [
+            |of| of.form,
+            |of| of.url,
+            |of| of.sampling,
+            |of| of.sampling && of.sampling_tools,
+        ];
+        let mut abilities = abilities.into_iter();
+        abilities.any(|has| has(caller) && has(now) && !has(told))
     }
 
     /// What servers are told when they are greeted.
@@ -130,4 +145,29 @@ pub(super) fn lacks(kind: AskKind) -> &'static str {
 pub(super) fn refusal(lacks: &str) -> Value {
     let message = format!("this client runs scripts unattended: {lacks}");
     json!({ "code": NO_METHOD, "message": message })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_would_be_told_more_for_each_ability_that_it_did_not_hear_of() {
+        let client = Client::default();
+        let mut sampling = Abilities::default();
+        sampling.sampling = true;
+        let mut with_tools = sampling;
+        with_tools.sampling_tools = true;
+        let mut forms = Abilities::default();
+        forms.form = true;
+        // No caller announced any of these.
+        assert!(!client.would_tell_more(Abilities::default(), with_tools));
+        client.can_answer(sampling);
+        client.can_answer(with_tools);
+        assert!(client.would_tell_more(Abilities::default(), sampling));
+        assert!(client.would_tell_more(sampling, with_tools));
+        assert!(!client.would_tell_more(sampling, sampling));
+        assert!(!client.would_tell_more(with_tools, with_tools));
+        assert!(!client.would_tell_more(with_tools, forms));
+    }
 }

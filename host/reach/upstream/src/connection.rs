@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ampoule_tools::{Abilities, AskKind, CallError, LogLevel};
+use ampoule_tools::{Abilities, CallError, LogLevel};
 use http::HeaderMap;
 use parking_lot::Mutex;
 use serde_json::value::RawValue;
@@ -129,12 +129,7 @@ impl Connection {
         if self.era != Era::Sessions {
             return false;
         }
-        let (now, told) = (self.wire.client.abilities(), self.told);
-        let lacks =
-            |kind: AskKind| caller.include(kind) && now.include(kind) && !told.include(kind);
-        let kinds = [AskKind::Form, AskKind::Url, AskKind::Sampling];
-        let lacks_tools = caller.sampling_tools && now.sampling_tools && !told.sampling_tools;
-        lacks_tools || kinds.into_iter().any(lacks)
+        self.wire.client.would_tell_more(self.told, caller)
     }
 
     /// Why a person has to sign in before the server can be used again.
@@ -282,8 +277,7 @@ impl Connection {
         })
     }
 
-    /// Adds what requests carry beside their parameters, where whoever makes them can answer that
-    /// much.
+    /// Adds what requests carry beside their parameters, where their caller has these abilities.
     pub(super) fn add_meta(&self, params: &mut Map<String, Value>, abilities: Abilities) {
         let capabilities = || self.wire.client.capabilities_of(abilities);
         match self.era.meta(capabilities) {

@@ -18,7 +18,7 @@ pub(super) type Asking = Shared<BoxFuture<'static, Result<Arc<[Tool]>, BindingEr
 
 impl Inner {
     /// The tools as the server has them now. The server is started for that, and asked, in a task
-    /// of its own: both continue when nobody waits for them any more.
+    /// of its own: both continue when the last caller has stopped waiting.
     pub(super) async fn list(self: &Arc<Self>) -> Result<Arc<[Tool]>, BindingError> {
         let tools = self.asking().await?;
         match self.listing.current() {
@@ -39,7 +39,7 @@ impl Inner {
         let inner = Arc::clone(self);
         let task = self.tasks.spawn(async move {
             let asked = inner.stop.run_until_cancelled(inner.ask()).await;
-            // Who wants the list from now on, wants a later one.
+            // Callers who want the list from now on want a later one.
             *inner.asking.lock() = None;
             asked.unwrap_or_else(|| Err(inner.stopped()))
         });

@@ -33,8 +33,8 @@ pub struct UpstreamOptions {
     /// How many calls may be sent in how much time; further ones wait in order. Default: any
     /// number.
     pub rate: Option<Rate>,
-    /// What the server is told where it asks for roots: absolute paths, or addresses. Default none,
-    /// and whoever answers for a call is asked, if they have roots.
+    /// What the server is told where it asks for roots: absolute paths, or addresses. Default none:
+    /// then the respondent of the call is asked, if it has roots.
     pub roots: Vec<String>,
 }
 

@@ -3,10 +3,11 @@
 use std::env;
 use std::path::PathBuf;
 
-/// Where `ampoule` keeps compiled code for this user. To compile a guest for a test alone would take
-/// most of the test's time.
+/// Where tests keep compiled code from one time to the next: `tmp/code` in the folder that Cargo
+/// builds in. To compile a guest for a test alone would take most of the test's time.
 pub(crate) fn code_folder() -> PathBuf {
-    let of_home = || PathBuf::from(env::var_os("HOME").expect("a home")).join(".cache");
-    let cache = env::var_os("XDG_CACHE_HOME").map_or_else(of_home, PathBuf::from);
-    cache.join("ampoule/code")
+    let program = env::current_exe().expect("this test's path");
+    // The program is in `debug/deps`.
+    let target = program.ancestors().nth(3).expect("Cargo's folder");
+    target.join("tmp/code")
 }

@@ -240,7 +240,8 @@ impl<'a> Judge<'a> {
             false => {
                 let (tool, call) = (tool.clone(), call.clone());
                 let judge = move |effort: &Effort| wrong_arguments(&tool, &call, effort);
-                // What is made once is for all runs, so none of them pays.
+                // The run pays for its own arguments. On the other thread, the tool's schema may have to
+                // be read first. What is made of it is kept for all runs, so no single run pays for it.
                 self.effort.spend(price)?;
                 self.effort.elsewhere(judge).await?
             }

@@ -139,18 +139,15 @@ impl StreamConsumer<RunState> for Printer {
     fn poll_consume(
         self: Pin<&mut Self>,
         _: &mut Context<'_>,
-        store: StoreContextMut<'_, RunState>,
+        mut store: StoreContextMut<'_, RunState>,
         source: Source<'_, u8>,
         _: bool,
     ) -> Poll<wasmtime::Result<StreamResult>> {
-        let account = store.data().account();
-        let mut source = source.as_direct(store);
-        let bytes = source.remaining();
         // No bytes: the guest asks whether it may write, and it always may.
-        let bytes = &bytes[..bytes.len().min(WRITE_BYTES)];
-        let count = bytes.len();
-        account.spend(USE + count as u64)?;
-        self.printed.print(bytes)?;
+        let count = source.remaining(&mut store).min(WRITE_BYTES);
+        store.data().spend(USE + count as u64)?;
+        let mut source = source.as_direct(store);
+        self.printed.print(&source.remaining()[..count])?;
         source.mark_read(count);
         Poll::Ready(Ok(StreamResult::Completed))
     }

@@ -9,8 +9,11 @@ use super::*;
 
 /// Where the process that is to be killed finds the workspace.
 const FOLDER: &str = "AMPOULE_TEST_KILLED_WORKSPACE";
-/// How often one is killed.
+/// How often one is killed, unless `AMPOULE_TEST_KILLS` is set.
 const TIMES: u64 = 60;
+/// If it is set, how many processes are killed here for each that it asks for: the other tests that
+/// read it kill whole runs, which take longer.
+const FACTOR: u64 = 4;
 /// How many files each merge changes.
 const FILES: u32 = 20;
 
@@ -24,7 +27,9 @@ fn whenever_a_process_is_killed_a_merge_is_whole_or_not_there() {
     }
     let place = Fixture::new();
     let (mut before, mut grown) = (0, 0);
-    for time in 0..TIMES {
+    let said = env::var("AMPOULE_TEST_KILLS").ok();
+    let times = said.map_or(TIMES, |times| FACTOR * times.parse::<u64>().unwrap());
+    for time in 0..times {
         let mut child = Command::new(env::current_exe().unwrap())
             .args([
                 "tests::killed::whenever_a_process_is_killed_a_merge_is_whole_or_not_there",
@@ -48,7 +53,7 @@ fn whenever_a_process_is_killed_a_merge_is_whole_or_not_there() {
         before = number;
     }
     // They were killed at work, not before it.
-    assert!(u64::from(grown) > TIMES / 4, "{grown}");
+    assert!(u64::from(grown) > times / 4, "{grown}");
     // What they left is cleared away.
     let run = place.run();
     merge_one(&run);

@@ -2,7 +2,8 @@
 //!
 //! People ask for what they want to reach, and tools are named after what does it. The words of a
 //! term count as said about each tool that has the term in its name, and the tool's vector is of
-//! them, too. Most terms are of fields. Products that people name in their questions are among them.
+//! them, too. Most terms are of a field; some are names of widely known products, such as Jenkins or
+//! Gmail, where people ask for what the product does.
 
 mod code;
 mod documents;

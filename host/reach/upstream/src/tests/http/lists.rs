@@ -15,8 +15,8 @@ use crate::testing::call;
 use crate::{RemoteServer, Upstream, UpstreamOptions};
 
 /// How many tools there are, on how many pages, and how many parameters each has.
-const TOOLS: usize = 6_000;
-const PAGES: usize = 6;
+const TOOLS: usize = 17_000;
+const PAGES: usize = 17;
 const PARAMETERS: usize = 50;
 
 fn tool(name: &str, parameters: usize) -> Value {
@@ -30,7 +30,7 @@ fn names(tools: &[ampoule_projection::Tool]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn thousands_of_tools_with_fifty_parameters_each_are_read_beside_calls() {
+async fn seventeen_thousand_tools_with_fifty_parameters_each_are_read_beside_calls() {
     let pages: Vec<Value> = (0..PAGES)
         .map(|page| {
             let numbers = page * TOOLS / PAGES..(page + 1) * TOOLS / PAGES;

@@ -80,7 +80,7 @@ fn response(data: &[u8]) -> String {
     let held = Arc::new(HeldBytes::new(Limits::default()));
     let hold = held.hold(1).expect("room");
     let Ok(response) = fetched.response(hold) else {
-        return "not a response of HTTP".to_owned();
+        return "not an HTTP response".to_owned();
     };
     assert_eq!(given["status"], response.status().as_u16());
     let count = given["headers"].as_array().map_or(0, Vec::len);
