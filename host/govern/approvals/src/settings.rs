@@ -41,7 +41,7 @@ pub struct Settings {
     /// How long an answer stays valid. Default: `7d`.
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
-    pub good: Option<Duration>,
+    pub valid_for: Option<Duration>,
     /// The longest time for which calls can be allowed in a session. Default: `30d`.
     #[serde(deserialize_with = "ampoule_fields::time")]
     #[schemars(with = "Quantity")]
@@ -106,7 +106,7 @@ impl Settings {
     pub fn limits(&self) -> ApprovalLimits {
         let mut limits = ApprovalLimits::default();
         limits.expires = self.expires.unwrap_or(limits.expires);
-        limits.good = self.good.unwrap_or(limits.good);
+        limits.good = self.valid_for.unwrap_or(limits.good);
         limits.session = self.session.unwrap_or(limits.session);
         limits
     }

@@ -25,7 +25,7 @@ pub struct AuditConfig {
     pub folder: Option<PathBuf>,
     /// How long the log is stored: `90d`, `7y`, or `forever`. Default: `90d`.
     #[schemars(with = "String")]
-    pub keep: Option<Retention>,
+    pub age: Option<Retention>,
     /// The size at which Ampoule begins another file; each day begins one, too. Default: `64MiB`.
     #[serde(deserialize_with = "ampoule_fields::bytes")]
     #[schemars(with = "Quantity")]
@@ -89,7 +89,7 @@ impl AuditConfig {
     pub fn settings(&self) -> Settings {
         let mut settings = Settings::default();
         settings.rotate_bytes = self.rotate.unwrap_or(settings.rotate_bytes);
-        settings.keep_for = match self.keep {
+        settings.keep_for = match self.age {
             None => settings.keep_for,
             Some(Retention::For(time)) => Some(time),
             Some(Retention::Forever) => None,

@@ -2,7 +2,9 @@
 //! refused: passed over, it would restrict less than it says.
 
 /// Keys that were renamed, each with the key of today.
-const RENAMED: [(&str, &str); 9] = [
+const RENAMED: [(&str, &str); 11] = [
+    ("approvals.good", "approvals.valid-for"),
+    ("audit.keep", "audit.age"),
     ("records.size", "records.bytes"),
     ("sessions.bytes", "sessions.each"),
     ("skills.bytes", "skills.each"),

@@ -148,6 +148,14 @@ fn a_former_key_is_refused_and_names_todays() {
             "etc/ampoule.toml:2:1: runs: the key `runs.parked-each` is now `runs.parked.most`\n\
             etc/ampoule.toml:3:1: runs: the key `runs.parked-age` is now `runs.parked.age`",
         ),
+        (
+            "[audit]\nkeep = '1y'",
+            "etc/ampoule.toml:2:1: audit: the key `audit.keep` is now `audit.age`",
+        ),
+        (
+            "[approvals]\ngood = '1d'",
+            "etc/ampoule.toml:2:1: approvals: the key `approvals.good` is now `approvals.valid-for`",
+        ),
     ] {
         assert_eq!(parse(text).unwrap_err(), said);
     }

@@ -175,7 +175,7 @@ fn personal_data_and_the_record_are_read() {
         to = ["mail.*", { tools = "crm.*", kinds = ["email"] }]
         [audit]
         folder = "log"
-        keep = "7y"
+        age = "7y"
         on-failure = "go-on"
         arguments = { "mail.*" = "redacted", "*" = "full" }
         [[audit.export]]
@@ -192,7 +192,7 @@ fn personal_data_and_the_record_are_read() {
     let audit = config.audit.unwrap();
     assert_eq!(audit.folder.as_deref(), Some(Path::new("/srv/etc/log")));
     assert!(
-        matches!(audit.keep, Some(Retention::For(kept)) if kept > Duration::from_hours(6 * 365 * 24))
+        matches!(audit.age, Some(Retention::For(kept)) if kept > Duration::from_hours(6 * 365 * 24))
     );
     assert_eq!(audit.on_failure, OnFailure::GoOn);
     // In the order of the file: the first that fits counts.
@@ -207,10 +207,10 @@ fn personal_data_and_the_record_are_read() {
         format: Format::Ocsf,
     };
     assert_eq!(audit.export[0], file);
-    let whole = governed("audit = { arguments = 'full', keep = 'forever' }").audit;
+    let whole = governed("audit = { arguments = 'full', age = 'forever' }").audit;
     let whole = whole.unwrap();
     assert_eq!(whole.arguments, [rule("*", ArgumentForm::Full)]);
-    assert_eq!(whole.keep, Some(Retention::Forever));
+    assert_eq!(whole.age, Some(Retention::Forever));
 }
 
 #[test]

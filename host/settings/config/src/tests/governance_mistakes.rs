@@ -107,7 +107,7 @@ fn mistakes_have_their_places_and_hide_no_others() {
             "the key `tools` is missing",
         ),
         (
-            "[audit]\nkeep = 'long'",
+            "[audit]\nage = 'long'",
             "write it like `90d`, `7y` or `forever`",
         ),
         (
@@ -143,7 +143,7 @@ fn mistakes_have_their_places_and_hide_no_others() {
         let error = parse(text).unwrap_err();
         assert!(error.contains(why), "{text}: {error}");
     }
-    let all = parse("roles.a = {}\nprivacy.mode = 'x'\naudit.keep = 'x'\n").unwrap_err();
+    let all = parse("roles.a = {}\nprivacy.mode = 'x'\naudit.age = 'x'\n").unwrap_err();
     assert_eq!(all.lines().count(), 3, "{all}");
     let all = parse(
         "[roles.a]\ntools = [5, 'x', ' ']\nprincipals = [5]\nreason = 30\nclient = 'x'\n[roles.b]\n[roles.c]\ntools = 'x'\n",
