@@ -102,7 +102,9 @@ async fn servers_are_added_imported_and_removed() {
         ran.stderr.contains("`later` can't be used yet: "),
         "{ran:?}"
     );
-    assert_eq!(run("servers rm later").await.code, Some(0));
+    let removed = run("servers rm later --json").await;
+    assert_eq!(removed.code, Some(0), "{removed:?}");
+    assert_eq!(removed.json()["changed"], true);
     let ran = run("clients import cursor").await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stderr.contains("new: docs"), "{ran:?}");

@@ -145,6 +145,8 @@ async fn who_changes_the_record_is_found_out() {
     let ran = workplace.run(&["run", "-q", "-e", READ_AND_WRITE]).await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let key = workplace.run(&["audit", "key"]).await.stdout;
+    let shown = workplace.run(&["audit", "key", "--json"]).await;
+    assert_eq!(shown.json()["key"], key.trim());
     let whole = workplace
         .run(&["audit", "verify", "--key", key.trim()])
         .await;

@@ -76,6 +76,7 @@ async fn json_is_asked_for_in_one_way() {
         "sessions --json",
         "sessions ls --json",
         "approvals ls --json",
+        "auth ls --json",
     ];
     for typed in cases {
         let arguments: Vec<_> = typed.split(' ').collect();
@@ -87,4 +88,19 @@ async fn json_is_asked_for_in_one_way() {
             ran.stdout
         );
     }
+}
+
+#[tokio::test]
+async fn tokens_are_listed_as_json_too() {
+    let workplace = Workplace::default();
+    let file = ["--file", "tokens"];
+    let add = ["auth", "token", "add", "ada", "--group", "support"];
+    let made = workplace.run_at_home(&[&add[..], &file].concat()).await;
+    assert_eq!(made.code, Some(0), "{made:?}");
+    let list = ["auth", "token", "ls", "--json"];
+    let listed = workplace.run_at_home(&[&list[..], &file].concat()).await;
+    let listed = listed.json();
+    assert_eq!(listed[0]["name"], "ada");
+    assert_eq!(listed[0]["groups"][0], "support");
+    assert_eq!(listed[0]["expired"], false);
 }

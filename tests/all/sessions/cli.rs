@@ -64,7 +64,10 @@ async fn a_session_from_the_command_line() {
     assert_eq!(document["value"], 1);
     assert_eq!(document["session"]["kept"], true);
     assert_eq!(document["session"]["run"], 2);
-    workplace.run(&["sessions", "rewind", "copy", "1"]).await;
+    let rewind = ["sessions", "rewind", "copy", "1", "--json"];
+    let rewound = workplace.run(&rewind).await.json();
+    assert_eq!(rewound["name"], "copy");
+    assert_eq!(rewound["run"], 1);
     let ran = workplace.run(&["sessions", "show", "copy"]).await;
     assert!(ran.stderr.contains("can be rewound by 1 run\n"), "{ran:?}");
 

@@ -45,8 +45,9 @@ async fn files_go_in_and_out_at_the_command_line() {
         (got.code, read(&workplace, "out.csv").as_str()),
         (Some(0), "a,b\n1,2\n")
     );
-    let removed = workplace.run(&["files", "rm", "data"]).await;
+    let removed = workplace.run(&["files", "rm", "data", "--json"]).await;
     assert_eq!(removed.code, Some(0));
+    assert_eq!(removed.json()["removed"], "data");
     let missing = workplace.run(&["files", "get", "data/in.csv"]).await;
     assert_eq!(
         (missing.code, missing.stderr.trim()),

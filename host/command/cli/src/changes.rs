@@ -6,21 +6,33 @@ use std::process::ExitCode;
 use ampoule_config::Config;
 use ampoule_config::edit::Edit;
 use ampoule_untrusted::text;
+use serde_json::{Value, json};
 
 use super::exit::Failure;
+use super::output::Output;
 use super::setup::Setup;
 use super::streams;
 
-/// Makes changes, and shows them.
-pub(super) fn make(edits: &[Edit]) -> Result<ExitCode, Failure> {
-    if edits.iter().all(Edit::is_empty) {
+/// Makes a change, and shows it.
+pub(super) fn make(edit: &Edit, output: Output) -> Result<ExitCode, Failure> {
+    if edit.is_empty() {
         streams::err().note("nothing to change");
     }
-    for edit in edits {
-        edit.apply()?;
-        show(edit);
+    edit.apply()?;
+    match output.as_json {
+        true => streams::out().json(&document(edit).to_string()),
+        false => show(edit),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A change, as JSON.
+fn document(edit: &Edit) -> Value {
+    json!({
+        "file": edit.file.to_string_lossy(),
+        "changed": !edit.is_empty(),
+        "diff": edit.diff(),
+    })
 }
 
 /// Shows a change as a diff.

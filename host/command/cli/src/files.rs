@@ -72,12 +72,15 @@ impl Files {
         match what {
             Task::Ls => list(&workspace, self.output.as_json)?,
             Task::Get { path, to } => get(&workspace, &path, to)?,
-            Task::Put { file, path } => put(&workspace, &file, path)?,
+            Task::Put { file, path } => put(&workspace, &file, path, self.output)?,
             Task::Rm { path } => {
                 workspace
                     .remove(&path)
                     .map_err(|problem| refused(&path, problem))?;
-                say(format_args!("removed {}", text::one_line(&path)));
+                self.output.report(
+                    &json!({ "removed": path }),
+                    format_args!("removed {}", text::one_line(&path)),
+                );
             }
         }
         Ok(ExitCode::SUCCESS)
@@ -165,7 +168,12 @@ fn get(workspace: &Arc<Workspace>, path: &str, to: Option<PathBuf>) -> Result<()
     Ok(to.flush()?)
 }
 
-fn put(workspace: &Arc<Workspace>, file: &PathBuf, path: Option<String>) -> Result<(), Failure> {
+fn put(
+    workspace: &Arc<Workspace>,
+    file: &PathBuf,
+    path: Option<String>,
+    output: Output,
+) -> Result<(), Failure> {
     let is_input = file.as_os_str() == "-";
     let name = file.file_name().filter(|_| !is_input);
     let path = path.or_else(|| Some(name?.to_str()?.to_owned()));
@@ -178,15 +186,11 @@ fn put(workspace: &Arc<Workspace>, file: &PathBuf, path: Option<String>) -> Resu
     };
     let put = workspace.put(&path, &mut from);
     let bytes = put.map_err(|problem| refused(&path, problem))?;
-    say(format_args!(
-        "wrote {} ({bytes} bytes)",
-        text::one_line(&path)
-    ));
+    output.report(
+        &json!({ "path": path, "bytes": bytes }),
+        format_args!("wrote {} ({bytes} bytes)", text::one_line(&path)),
+    );
     Ok(())
-}
-
-fn say(what: std::fmt::Arguments<'_>) {
-    streams::out().line(what);
 }
 
 fn refused(path: &str, problem: FileError) -> Failure {

@@ -16,6 +16,7 @@ use serde_json::json;
 
 use super::exit::Failure;
 use super::governance::command_log::CommandLog;
+use super::output::Output;
 use super::owner::{OwnerArguments, help_of};
 use super::streams;
 
@@ -91,7 +92,7 @@ impl SessionsCommand {
             None => None,
             Some(_) => Some(CommandLog::of(&self.owner.setup.read()?)?),
         };
-        done(&shelf, what, self.owner.output.as_json)?;
+        done(&shelf, what, self.owner.output)?;
         if let (Some(recorded), Some(event)) = (recorded, event) {
             recorded.done(|| event)?;
         }
@@ -121,36 +122,45 @@ impl Task {
     }
 }
 
-fn done(shelf: &Arc<Sessions>, what: Task, as_json: bool) -> Result<(), Failure> {
+fn done(shelf: &Arc<Sessions>, what: Task, output: Output) -> Result<(), Failure> {
     match what {
-        Task::Ls => list(shelf, as_json)?,
-        Task::Show { name } => show(shelf, &name, as_json)?,
+        Task::Ls => list(shelf, output.as_json)?,
+        Task::Show { name } => show(shelf, &name, output.as_json)?,
         Task::Rewind { name, runs } => {
             let mut session = shelf.take(&name)?;
             session.rewind(runs)?;
             let run = session.heads()?.last().copied().unwrap_or(0);
-            streams::out().line(format_args!("{name} is back at run {run}"));
+            output.report(
+                &json!({ "name": name, "run": run }),
+                format_args!("{name} is back at run {run}"),
+            );
         }
         Task::Fork { name, new } => {
             shelf.take(&name)?.fork(&new)?;
-            streams::out().line(format_args!("copied {name} to {new}"));
+            output.report(
+                &json!({ "name": new, "from": name }),
+                format_args!("copied {name} to {new}"),
+            );
         }
         Task::Export { name, file } => {
             let exported = shelf.take(&name)?.export()?;
             let shown = text::one_line(&file.to_string_lossy()).into_owned();
             write_private(&file, &exported)
                 .map_err(|error| Failure::usage(format!("{shown} can't be written: {error}")))?;
-            streams::out().line(format_args!(
-                "exported {name} to {shown}; anyone with that file can read the session's values"
-            ));
+            output.report(
+                &json!({ "name": name, "file": shown }),
+                format_args!(
+                    "exported {name} to {shown}; anyone with that file can read the session's values"
+                ),
+            );
         }
         Task::Import { file, name, key } => {
             shelf.import(&file, &name, key.as_deref())?;
-            streams::out().line(format_args!("imported {name}"));
+            output.report(&json!({ "name": name }), format_args!("imported {name}"));
         }
         Task::Rm { name } => {
             shelf.take(&name)?.remove()?;
-            streams::out().line(format_args!("removed {name}"));
+            output.report(&json!({ "removed": name }), format_args!("removed {name}"));
         }
     }
     Ok(())

@@ -17,8 +17,10 @@
 //!   crates
 //! - `serve`: how `ampoule serve` is reached, and which components its clients may run; `exposure`:
 //!   how tools are shown to their models; `search`: how tools are searched
-//! - `server`: a server, `server_table`: its table; `accounts`: several accounts of one; `command`: what it starts; `remote`: what is reached by HTTP; `api`: HTTP
-//!   APIs by their documents; `graphql`: GraphQL APIs; `rules`: which of its tools there are, and `undo`: what takes calls back; `expand`: variables in it; `written`: how it is shown
+//! - `server`: a server, `server_table`: its table; `accounts`: several accounts of one; `command`:
+//!   what it starts; `remote`: what is reached by HTTP; `api`: HTTP APIs by their documents;
+//!   `graphql`: GraphQL APIs; `rules`: which of its tools there are, and `undo`: what takes calls
+//!   back; `expand`: variables in it; `written`: how it is shown
 //! - `console`: the console; `shown_keys`: the keys of a file, for its operator
 //! - `toolkits`: parts of the tools under names; `chat`: the model of `ampoule chat`
 //! - `schedules`, `hooks`: runs that a clock or a message of another system starts

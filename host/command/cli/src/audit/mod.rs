@@ -194,7 +194,8 @@ impl Audit {
             }
             Task::Stats(stats) => stats.execute(&self.setup, self.output, &folder),
             Task::Key => {
-                streams::out().line(public_key(&folder)?);
+                let key = public_key(&folder)?.to_string();
+                self.output.report(&json!({ "key": key }), &key);
                 Ok(ExitCode::SUCCESS)
             }
         }

@@ -11,8 +11,10 @@ use ampoule_config::Config;
 use ampoule_config::edit::Edit;
 use ampoule_untrusted::text;
 use clap::{Args, Subcommand};
+use serde_json::{Value, json};
 
 use crate::exit::Failure;
+use crate::output::Output;
 use crate::setup::Setup;
 use crate::streams;
 
@@ -40,8 +42,7 @@ pub(super) struct Token {
 #[derive(Debug, Subcommand)]
 enum Task {
     Add(Add),
-    /// Lists tokens, with their owners and expiry.
-    Ls,
+    Ls(Ls),
     Rm(Rm),
 }
 
@@ -66,6 +67,13 @@ struct Add {
     stdin: bool,
 }
 
+/// Lists tokens, with their owners and expiry.
+#[derive(Debug, Args)]
+struct Ls {
+    #[command(flatten)]
+    output: Output,
+}
+
 /// Removes the tokens of an owner. A running server rejects them within a second.
 #[derive(Debug, Args)]
 struct Rm {
@@ -81,7 +89,7 @@ impl Token {
         let (file, configured) = self.place()?;
         match self.what {
             Task::Add(add) => add.execute(&file, configured),
-            Task::Ls => list(&file),
+            Task::Ls(ls) => ls.execute(&file),
             Task::Rm(rm) => rm.execute(&file),
         }
     }
@@ -144,36 +152,59 @@ fn given() -> Result<tokens::Token, Failure> {
     tokens::Token::from_elsewhere(given.trim()).map_err(refused)
 }
 
-fn list(file: &Path) -> Result<ExitCode, Failure> {
-    let list = std::fs::read_to_string(file);
-    let list = list.map_err(|error| Failure::usage(format!("{}: {error}", shown(file))))?;
-    let entries = tokens::edit::entries(&list).map_err(|error| wrong(file, &error))?;
-    let now = SystemTime::now();
-    for entry in entries {
-        let name = entry.principal().name();
-        let until = match entry.expires() {
-            None => "until it is removed".to_owned(),
-            Some(time) => {
-                let ends = humantime::format_rfc3339_seconds(time);
-                let how = if entry.has_expired(now) {
-                    "expired"
-                } else {
-                    "until"
-                };
-                format!("{how} {ends}")
-            }
-        };
-        let weight = entry.principal().weight();
-        let id = entry.id();
-        let groups = match entry.principal().groups() {
-            [] => String::new(),
-            groups => format!(", in {}", groups.join(" and ")),
-        };
-        streams::out().line(format_args!(
-            "{name}  id {id}, weight {weight}, {until}{groups}"
-        ));
+impl Ls {
+    fn execute(self, file: &Path) -> Result<ExitCode, Failure> {
+        let list = std::fs::read_to_string(file);
+        let list = list.map_err(|error| Failure::usage(format!("{}: {error}", shown(file))))?;
+        let entries = tokens::edit::entries(&list).map_err(|error| wrong(file, &error))?;
+        let (out, now) = (streams::out(), SystemTime::now());
+        if self.output.as_json {
+            let documents = entries.iter().map(|entry| document(entry, now));
+            out.json(&json!(documents.collect::<Vec<_>>()).to_string());
+            return Ok(ExitCode::SUCCESS);
+        }
+        entries.iter().for_each(|entry| out.line(line(entry, now)));
+        Ok(ExitCode::SUCCESS)
     }
-    Ok(ExitCode::SUCCESS)
+}
+
+fn line(entry: &Entry, now: SystemTime) -> String {
+    let name = entry.principal().name();
+    let until = match entry.expires() {
+        None => "until it is removed".to_owned(),
+        Some(time) => {
+            let ends = humantime::format_rfc3339_seconds(time);
+            let how = if entry.has_expired(now) {
+                "expired"
+            } else {
+                "until"
+            };
+            format!("{how} {ends}")
+        }
+    };
+    let weight = entry.principal().weight();
+    let id = entry.id();
+    let groups = match entry.principal().groups() {
+        [] => String::new(),
+        groups => format!(", in {}", groups.join(" and ")),
+    };
+    format!("{name}  id {id}, weight {weight}, {until}{groups}")
+}
+
+fn document(entry: &Entry, now: SystemTime) -> Value {
+    let owner = entry.principal();
+    let groups: Vec<&str> = owner.groups().iter().map(|group| &**group).collect();
+    let mut document = json!({
+        "name": &**owner.name(),
+        "id": entry.id(),
+        "weight": owner.weight().get(),
+        "groups": groups,
+        "expired": entry.has_expired(now),
+    });
+    if let Some(time) = entry.expires() {
+        document["expires"] = json!(humantime::format_rfc3339_seconds(time).to_string());
+    }
+    document
 }
 
 impl Rm {

@@ -9,6 +9,7 @@ use clap::Args;
 
 use crate::changes::{file, make, read};
 use crate::exit::Failure;
+use crate::output::Output;
 use crate::setup::Setup;
 use crate::streams;
 
@@ -29,7 +30,7 @@ impl Import {
         } else {
             Config::default()
         };
-        make(&[imported])?;
+        make(&imported, Output::default())?;
         let after = read(&file)?;
         let known = |name: &&String| {
             !before.servers.contains_key(*name) && !before.disabled.contains_key(*name)

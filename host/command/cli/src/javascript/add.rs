@@ -8,6 +8,7 @@ use clap::Args;
 use super::npm::Request;
 use crate::changes::file;
 use crate::exit::Failure;
+use crate::output::Output;
 use crate::packages::{add, read_or_new};
 use crate::setup::Setup;
 
@@ -25,7 +26,7 @@ pub(super) struct Add {
 }
 
 impl Add {
-    pub(super) async fn execute(self, setup: &Setup) -> Result<ExitCode, Failure> {
+    pub(super) async fn execute(self, setup: &Setup, output: Output) -> Result<ExitCode, Failure> {
         let file = file(setup)?;
         let config = read_or_new(&file)?;
         let folder = ampoule_configured::package_folder(&config, Ecosystem::Npm)?;
@@ -39,6 +40,6 @@ impl Add {
             let kept = folder.keep_tarball(&tarball.name, &tarball.version, &tarball.bytes);
             added.push(kept.map_err(|error| Failure::usage(error.to_string()))?);
         }
-        add(&file, config, added, Ecosystem::Npm).await
+        add(&file, config, added, Ecosystem::Npm, output).await
     }
 }

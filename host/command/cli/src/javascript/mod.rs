@@ -45,8 +45,8 @@ impl JavaScript {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         match self.task {
             None | Some(Task::Ls) => packages::list(Ecosystem::Npm, &self.setup, self.output),
-            Some(Task::Add(add)) => add.execute(&self.setup).await,
-            Some(Task::Rm(rm)) => rm.execute(&self.setup, Ecosystem::Npm).await,
+            Some(Task::Add(add)) => add.execute(&self.setup, self.output).await,
+            Some(Task::Rm(rm)) => rm.execute(&self.setup, Ecosystem::Npm, self.output).await,
         }
     }
 }

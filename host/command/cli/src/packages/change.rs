@@ -4,13 +4,15 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ampoule::{Ecosystem, GuestKind, Language, Package, Runtime};
-use ampoule_config::{Config, edit};
+use ampoule_config::Config;
+use ampoule_config::edit::{self, Edit};
 use ampoule_untrusted::text;
 use clap::Args;
 
 use super::{packages_in, packages_of};
 use crate::changes::{file, make, read};
 use crate::exit::Failure;
+use crate::output::Output;
 use crate::setup::{self, Setup};
 use crate::stop_signal::{self, Cancellation};
 use crate::streams;
@@ -26,7 +28,12 @@ pub(crate) struct Rm {
 }
 
 impl Rm {
-    pub(crate) async fn execute(self, setup: &Setup, of: Ecosystem) -> Result<ExitCode, Failure> {
+    pub(crate) async fn execute(
+        self,
+        setup: &Setup,
+        of: Ecosystem,
+        output: Output,
+    ) -> Result<ExitCode, Failure> {
         let names = &self.packages;
         let file = file(setup)?;
         let config = read(&file)?;
@@ -50,7 +57,7 @@ impl Rm {
                 Err(_) => failure.warn(),
             }
         }
-        change(&file, before, &left, of)
+        make(&edit_of(&file, before, &left, of)?, output)
     }
 }
 
@@ -60,12 +67,13 @@ pub(crate) async fn add(
     config: Config,
     added: Vec<Package>,
     of: Ecosystem,
+    output: Output,
 ) -> Result<ExitCode, Failure> {
     let mut changed = config.clone();
     let before = packages_of(of, &config);
     *packages_in(of, &mut changed) = merged(before, added)?;
     try_out(&changed, of).await?;
-    change(file, before, &changed, of)
+    make(&edit_of(file, before, &changed, of)?, output)
 }
 
 /// The configuration to add packages to: that of the file, if it is there.
@@ -100,13 +108,13 @@ fn merged(before: &[Package], added: Vec<Package>) -> Result<Vec<Package>, Failu
     Ok(packages)
 }
 
-/// Writes the packages of one language, unless they are others by now than `before`.
-fn change(
+/// The edit that writes the packages of one language, unless they are others by now than `before`.
+fn edit_of(
     file: &Path,
     before: &[Package],
     config: &Config,
     of: Ecosystem,
-) -> Result<ExitCode, Failure> {
+) -> Result<Edit, Failure> {
     // The edit is of what the file has by now, and is made only while that is so.
     let edit = edit::set_packages(file, of, packages_of(of, config));
     let edit = edit.map_err(Failure::usage)?;
@@ -116,7 +124,7 @@ fn change(
             file.display()
         )));
     }
-    make(&[edit])
+    Ok(edit)
 }
 
 /// Imports the packages that a configuration has of one language, and compiles its interpreter with
@@ -187,12 +195,16 @@ mod tests {
         let package = |name| Package::new(name, "1", &"0".repeat(64)).unwrap();
         let mut config = Config::default();
         config.python.packages = vec![package("one")];
-        change(&file, &[], &config, Ecosystem::Python).unwrap();
+        let change = |before: &[Package], config: &Config| {
+            let edit = edit_of(&file, before, config, Ecosystem::Python)?;
+            make(&edit, Output::default())
+        };
+        change(&[], &config).unwrap();
         let before = std::fs::read_to_string(&file).unwrap();
         config.python.packages = vec![package("two")];
-        change(&file, &[], &config, Ecosystem::Python).unwrap_err();
+        change(&[], &config).unwrap_err();
         assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
-        change(&file, &[package("one")], &config, Ecosystem::Python).unwrap();
+        change(&[package("one")], &config).unwrap();
         assert_ne!(std::fs::read_to_string(&file).unwrap(), before);
     }
 }

@@ -9,6 +9,7 @@ use clap::Args;
 use super::pip::{Request, wheels_in};
 use crate::changes::file;
 use crate::exit::Failure;
+use crate::output::Output;
 use crate::packages::{add, read_or_new};
 use crate::setup::Setup;
 
@@ -27,7 +28,7 @@ pub(super) struct Add {
 }
 
 impl Add {
-    pub(super) async fn execute(self, setup: &Setup) -> Result<ExitCode, Failure> {
+    pub(super) async fn execute(self, setup: &Setup, output: Output) -> Result<ExitCode, Failure> {
         let file = file(setup)?;
         let config = read_or_new(&file)?;
         let folder = ampoule_configured::package_folder(&config, Ecosystem::Python)?;
@@ -44,7 +45,7 @@ impl Add {
             let kept = folder.keep_wheel(&wheel.name, &wheel.bytes);
             added.push(kept.map_err(|error| Failure::usage(error.to_string()))?);
         }
-        add(&file, config, added, Ecosystem::Python).await
+        add(&file, config, added, Ecosystem::Python, output).await
     }
 
     /// Whether a package is among those that are to be added.

@@ -44,8 +44,11 @@ impl Python {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         match self.task {
             None | Some(Task::Ls) => packages::list(Ecosystem::Python, &self.setup, self.output),
-            Some(Task::Add(add)) => add.execute(&self.setup).await,
-            Some(Task::Rm(rm)) => rm.execute(&self.setup, Ecosystem::Python).await,
+            Some(Task::Add(add)) => add.execute(&self.setup, self.output).await,
+            Some(Task::Rm(rm)) => {
+                rm.execute(&self.setup, Ecosystem::Python, self.output)
+                    .await
+            }
         }
     }
 }

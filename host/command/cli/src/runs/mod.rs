@@ -162,6 +162,8 @@ impl Runs {
         if !parked::remove(&runtime, id)? {
             records::remove(&runtime, id)?;
         }
+        let removed = format!("removed {}", one_line(id));
+        self.output.report(&json!({ "removed": id }), removed);
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -131,7 +131,6 @@ pub(super) fn remove(runtime: &Runtime, id: &str) -> Result<bool, Failure> {
         return Ok(false);
     }
     runtime.remove_parked(id, None)?;
-    streams::out().line(format_args!("removed {}", one_line(id)));
     Ok(true)
 }
 

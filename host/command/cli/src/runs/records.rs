@@ -187,6 +187,5 @@ fn document(record: &Record) -> Value {
 /// Removes a record.
 pub(super) fn remove(runtime: &Runtime, id: &str) -> Result<(), Failure> {
     find(runtime, id, Records::remove)?;
-    streams::out().line(format_args!("removed {}", one_line(id)));
     Ok(())
 }

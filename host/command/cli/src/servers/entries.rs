@@ -9,9 +9,11 @@ use ampoule_configured::Server;
 use ampoule_tools::Binding;
 use ampoule_untrusted::text;
 use clap::Args;
+use serde_json::json;
 
 use crate::changes::{file, make, read};
 use crate::exit::Failure;
+use crate::output::Output;
 use crate::setup::Setup;
 use crate::streams;
 
@@ -52,7 +54,7 @@ pub(super) struct Rm {
 }
 
 impl Add {
-    pub(super) async fn execute(self, setup: &Setup) -> Result<ExitCode, Failure> {
+    pub(super) async fn execute(self, setup: &Setup, output: Output) -> Result<ExitCode, Failure> {
         let file = file(setup)?;
         let is_api = self.openapi.is_some();
         let openapi = self.openapi.map(|document| placed(document, &file));
@@ -66,7 +68,7 @@ impl Add {
             transport: self.transport,
         };
         let added = edit::add(&file, &self.name, &server, &User::here());
-        make(&[added.map_err(Failure::usage)?])?;
+        make(&added.map_err(Failure::usage)?, output)?;
         let secrets = server.secrets();
         if !secrets.is_empty() {
             streams::err().warning(format_args!(
@@ -76,7 +78,7 @@ impl Add {
         }
         let mut config = read(&file)?;
         if let Some(server) = config.servers.remove(&self.name).filter(|_| is_api) {
-            describe(&self.name, server).await;
+            describe(&self.name, server, output).await;
         }
         if let Some(problem) = config.disabled.get(&self.name) {
             let name = text::one_line(&self.name);
@@ -100,7 +102,7 @@ fn placed(document: String, file: &Path) -> Result<String, Failure> {
 }
 
 /// Says how many operations an API has, and what its document asks for, as lines that can be added.
-async fn describe(name: &str, server: ServerConfig) {
+async fn describe(name: &str, server: ServerConfig, output: Output) {
     let shown = text::one_line(name);
     let unusable = |why: &str| {
         streams::err().warning(format_args!("`{shown}` can't be used yet: {why}"));
@@ -115,14 +117,22 @@ async fn describe(name: &str, server: ServerConfig) {
         Err(error) => return unusable(&error.message),
     };
     let out = streams::out();
-    out.line(format_args!("{shown}: {} operations", tools.len()));
     let problems = api.problems().len();
+    let missing = ampoule_configured::missing_credentials(&api);
+    if output.as_json {
+        let schemes = missing.iter().map(|scheme| &scheme.name);
+        let document = json!({
+            "server": name, "operations": tools.len(), "problems": problems,
+            "missingCredentials": schemes.collect::<Vec<_>>(),
+        });
+        return out.json(&document.to_string());
+    }
+    out.line(format_args!("{shown}: {} operations", tools.len()));
     if problems > 0 {
         out.line(format_args!(
             "{problems} problems of the document; `ampoule doctor {shown}` shows them"
         ));
     }
-    let missing = ampoule_configured::missing_credentials(&api);
     if missing.is_empty() {
         return;
     }
@@ -155,7 +165,7 @@ fn key(name: &str) -> String {
 }
 
 impl Rm {
-    pub(super) fn execute(self, setup: &Setup) -> Result<ExitCode, Failure> {
+    pub(super) fn execute(self, setup: &Setup, output: Output) -> Result<ExitCode, Failure> {
         let file = file(setup)?;
         let name = text::one_line(&self.name);
         if file.exists()
@@ -167,7 +177,7 @@ impl Rm {
             )));
         }
         let removed = edit::remove(&file, &self.name);
-        make(&[removed.map_err(Failure::usage)?])
+        make(&removed.map_err(Failure::usage)?, output)
     }
 }
 

@@ -56,8 +56,8 @@ impl Servers {
     pub(super) async fn execute(self) -> Result<ExitCode, Failure> {
         match self.task {
             None | Some(Task::Ls) => list(&self.setup, self.output.as_json).await,
-            Some(Task::Add(add)) => add.execute(&self.setup).await,
-            Some(Task::Rm(rm)) => rm.execute(&self.setup),
+            Some(Task::Add(add)) => add.execute(&self.setup, self.output).await,
+            Some(Task::Rm(rm)) => rm.execute(&self.setup, self.output),
         }
     }
 }

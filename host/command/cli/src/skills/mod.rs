@@ -21,6 +21,7 @@ use serde_json::json;
 
 use super::exit::Failure;
 use super::governance::command_log::CommandLog;
+use super::output::Output;
 use super::owner::{OwnerArguments, help_of};
 use super::setup::ConfiguredRuntime;
 use super::stop_signal::{self, Cancellation};
@@ -200,11 +201,8 @@ impl SkillsContext {
     }
 
     fn say(&self, document: &serde_json::Value, line: &str) {
-        let out = streams::out();
-        match self.as_json {
-            true => out.json(&document.to_string()),
-            false => out.line(line),
-        }
+        let as_json = self.as_json;
+        Output { as_json }.report(document, line);
     }
 
     async fn add(&self, folder: &std::path::Path, live: bool) -> Result<ExitCode, Failure> {

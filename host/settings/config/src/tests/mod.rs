@@ -5,6 +5,7 @@ mod accounts;
 mod apis;
 mod chat;
 mod console;
+mod defaults;
 mod entries;
 mod governance;
 mod governance_mistakes;
