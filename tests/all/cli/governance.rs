@@ -24,6 +24,9 @@ async fn a_call_that_nobody_can_allow_fails_at_once_and_says_how() {
     assert_eq!(ran.code, Some(1), "{ran:?}");
     let told = "a person must allow calls of demo.close_ticket (policy `approvals: ask`), and nobody can be asked";
     assert!(ran.stderr.contains(told), "{ran:?}");
+    // `[approvals]` is set up, so what helps is a place where people can answer.
+    assert!(!ran.stderr.contains("set up [approvals]"), "{ran:?}");
+    assert!(ran.stderr.contains("has `command-line`"), "{ran:?}");
     // Others go on.
     let read = "return (await tools.demo.listProducts({})).total";
     let ran = workplace.run(&["run", "-q", "-e", read]).await;

@@ -17,6 +17,7 @@ use crate::facts::{CarriedLabels, RunFacts, caller};
 use crate::known_servers::KnownServer;
 use crate::parts::Parts;
 use crate::run::GovernedRun;
+use crate::warnings;
 
 /// What stands between grants and calls, for all runs of a process. Clones are the same.
 #[derive(Clone)]
@@ -213,6 +214,11 @@ impl Governance {
     /// a sentence each.
     pub fn warnings(&self) -> Vec<String> {
         self.0.tools.state().warnings().to_vec()
+    }
+
+    /// Logs the first few [warnings](Self::warnings), and how many more there are.
+    pub fn log_warnings(&self) {
+        warnings::log(self.0.tools.state().warnings().iter());
     }
 
     /// Where people are asked, if they are.

@@ -15,7 +15,7 @@ use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 
 use crate::patterns::{ListedPattern, Lists, Patterns};
-use crate::unmatched_patterns;
+use crate::{unmatched_patterns, warnings};
 
 /// For how many callers it is kept what holds for their output.
 const CALLERS: usize = 256;
@@ -107,7 +107,8 @@ impl State {
             let facts = facts(&known.name, tools.unwrap_or_default(), patterns);
             (Arc::clone(&known.name), facts)
         });
-        let warnings = policies.warnings().iter().map(ToString::to_string);
+        let warnings = policies.warnings().iter();
+        let warnings = warnings.map(|warning| format!("{warning:#}"));
         let warnings = warnings.chain(unmatched_patterns::told(&patterns.placed, servers));
         Ok(Self {
             warnings: warnings.collect(),
@@ -336,17 +337,7 @@ impl Tools {
         let made = Arc::new(made?);
         let before = std::mem::replace(&mut *self.state.write(), Arc::clone(&made));
         let new = |warning: &&String| !before.warnings.contains(warning);
-        let mut new = made.warnings.iter().filter(new);
-        for warning in new.by_ref().take(LOGGED) {
-            tracing::warn!("{}", warning.replacen("warning: ", "", 1));
-        }
-        match new.count() {
-            0 => {}
-            more => tracing::warn!(
-                more,
-                "policies have more warnings: `ampoule policy check` shows all"
-            ),
-        }
+        warnings::log(made.warnings.iter().filter(new));
         self.version.fetch_add(1, Ordering::Release);
         Ok(())
     }

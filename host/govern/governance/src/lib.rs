@@ -34,7 +34,8 @@
 //!
 //! # How it is laid out
 //!
-//! - `patterns`: those of the configuration; `unmatched_patterns`: those that mean no known tool
+//! - `patterns`: those of the configuration; `unmatched_patterns`: those that mean no known tool;
+//!   `warnings`: how many of these and others are logged
 //! - `builder`: the parts, to be chosen; `parts`: as runs use them; `governance`: all of them, ready;
 //!   `known_servers`: the tools of all servers, and the policies made of them
 //! - `facts`: what is known of a run, before and after; `run`: a run, `open_run`: as calls and files have
@@ -73,6 +74,7 @@ mod spent;
 mod tests;
 mod under_way;
 mod unmatched_patterns;
+mod warnings;
 mod words;
 
 pub use admission::AdmissionError;

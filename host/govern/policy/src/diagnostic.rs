@@ -82,7 +82,7 @@ pub enum Severity {
 }
 
 /// Something wrong with policies. Displays as one line: place, policy, what is wrong, what may have
-/// been meant.
+/// been meant. A warning says that it is one, except as `{:#}`, for a log or a list of warnings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyDiagnostic {
     /// How bad it is.
@@ -132,7 +132,7 @@ impl fmt::Display for PolicyDiagnostic {
         if let Some(place) = &self.place {
             write!(f, "{place}: ")?;
         }
-        if self.severity == Severity::Warning {
+        if self.severity == Severity::Warning && !f.alternate() {
             f.write_str("warning: ")?;
         }
         if let Some(policy) = &self.policy {

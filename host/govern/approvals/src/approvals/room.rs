@@ -90,12 +90,12 @@ impl Open {
     }
 }
 
-/// What a script learns where there is nobody to ask.
+/// What a script learns where no place reaches a person: `[approvals]` may be set up all the same.
 pub(super) fn nobody(call: &ProposedCall) -> String {
     let ProposedCall { server, tool, .. } = call;
     let (server, tool) = (crate::arguments::name(server), crate::arguments::name(tool));
     let policy = crate::arguments::name(&call.policy);
     format!(
-        "a person must allow calls of {server}.{tool} (policy `{policy}`), and nobody can be asked: run it in a terminal or by a client that supports elicitation, set `places` in [approvals] in ampoule.toml, or allow the call in the policy"
+        "a person must allow calls of {server}.{tool} (policy `{policy}`), and nobody can be asked: people answer at the terminal of `ampoule run`, or with `ampoule approvals` if `places` of [approvals] in ampoule.toml has `command-line`; or the operator can allow the call in the policy"
     )
 }

@@ -291,3 +291,20 @@ async fn what_depends_on_arguments_is_decided_for_each_call() {
     }
     assert_eq!(world.mail.take_calls().len(), 3);
 }
+
+/// The log's own level says it, and the console's tag.
+#[test]
+fn a_warning_does_not_say_that_it_is_one() {
+    let pattern = r#"forbid(principal, action in Action::"mail.drop_*", resource);"#;
+    let mail = KnownServer {
+        name: "mail".into(),
+        says_it_is: None,
+        tools: Some([tool("send", json!({}), None)].into()),
+        offered: Arc::default(),
+    };
+    let builder = Governance::builder().policies(sources(pattern));
+    let warnings = builder.servers(vec![mail]).build().unwrap().warnings();
+    let said = "test.cedar:1:37: policy `test.cedar:1:1`: `mail.drop_*` matches no known tool";
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].starts_with(said), "{warnings:?}");
+}

@@ -221,9 +221,7 @@ impl From<PolicyError> for SetupError {
 impl GovernanceSetup {
     /// Records that this configuration is in force.
     fn say_loaded(&self, config: &Config) -> Result<(), SetupError> {
-        for warning in self.governance.warnings() {
-            tracing::warn!("{warning}");
-        }
+        self.governance.log_warnings();
         let Some(log) = self.governance.audit() else {
             return Ok(());
         };
