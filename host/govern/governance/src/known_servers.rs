@@ -19,8 +19,6 @@ use crate::{unmatched_patterns, warnings};
 
 /// For how many callers it is kept what holds for their output.
 const CALLERS: usize = 256;
-/// How many new warnings of policies are logged at once.
-const LOGGED: usize = 5;
 
 /// A server, and what is known of its tools.
 #[derive(Debug, Clone)]
