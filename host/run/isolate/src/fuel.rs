@@ -4,8 +4,7 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
-use ampoule_effort::Effort;
-use ampoule_limits::{LimitError, Limits};
+use ampoule_limits::LimitError;
 use wasmtime::{AsContextMut, Store, UpdateDeadline};
 
 use super::gauge::Gauge;
@@ -62,17 +61,9 @@ impl RunState {
     ///
     /// The limit, if there is no fuel for that.
     pub(crate) fn spend(&self, units: u64) -> Result<(), LimitError> {
-        spend(&self.effort, &self.limits, units)
+        let spent = self.effort.spend(units);
+        spent.map_err(|_| self.limits.out_of_fuel())
     }
-}
-
-/// Counts what the host is about to compute for the run of an effort.
-///
-/// # Errors
-///
-/// The limit, if there is no fuel for that.
-pub(crate) fn spend(effort: &Effort, limits: &Limits, units: u64) -> Result<(), LimitError> {
-    effort.spend(units).map_err(|_| limits.out_of_fuel())
 }
 
 /// [Pays](pay), and lets others run if the run has used its slice. For imports of interpreters,

@@ -16,7 +16,6 @@ use tracing::{Instrument, Span};
 use super::answers::CallLimitError;
 use super::ends::{EndedCall, HeldOutcome};
 use super::{CallId, Calls};
-use crate::fuel;
 use crate::host_memory::{HeldText, Hold};
 use crate::under_way::{AwaitedCall, Progress, Repetition, StartedCall};
 use crate::usage::{CallEnd, CallUsage};
@@ -209,7 +208,9 @@ impl Calls {
                 let taken = match bytes > limits.result_bytes {
                     true => Err(Limit::ResultBytes.hit(bytes, &limits)),
                     // Copying it into the guest.
-                    false => fuel::spend(&effort, &limits, bytes).and_then(|()| held.hold(bytes)),
+                    false => (effort.spend(bytes))
+                        .map_err(|_| limits.out_of_fuel())
+                        .and_then(|()| held.hold(bytes)),
                 };
                 match taken {
                     Ok(held) => Ok(HeldOutcome { outcome, held }),

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use ampoule_effort::Effort;
 use ampoule_limits::{LimitError, Limits};
 
-use crate::fuel;
 use crate::host_memory::HeldBytes;
 
 /// What the host holds and computes for a run. Cheap to clone.
@@ -23,6 +22,7 @@ impl Account {
     ///
     /// The limit, if there is no fuel for that.
     pub(super) fn spend(&self, units: u64) -> Result<(), LimitError> {
-        fuel::spend(&self.effort, &self.limits, units)
+        let spent = self.effort.spend(units);
+        spent.map_err(|_| self.limits.out_of_fuel())
     }
 }
