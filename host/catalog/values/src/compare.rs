@@ -208,7 +208,7 @@ impl Comparison<'_> {
 }
 
 /// The type of the values of a list of pairs.
-fn pair(item: &Type) -> Option<Type> {
+pub(crate) fn pair(item: &Type) -> Option<Type> {
     let Type::Tuple(pair) = item else { return None };
     let mut types = pair.types();
     match (types.next(), types.next(), types.next()) {

@@ -10,6 +10,7 @@
 //! - `decode`: a document → a value; `record`: an object; `fit`: which type of a union a document
 //!   fits best; `content`: content blocks
 //! - `encode`: a value → a document; `size`: what a value takes of memory
+//! - `run_types`: the types of a component's own `run`, as JSON Schema and with values
 //! - `compare`: what a component was built against, against a tool's function
 //! - `error`: why a call has no result, as a component knows errors; `path`: where in a document
 //!   something is
@@ -24,9 +25,11 @@ mod mismatch;
 mod package_values;
 mod path;
 mod record;
+mod run_types;
 mod size;
 
 pub use error::{ErrorFields, ToolErrorRecord};
 pub use mismatch::{DecodeError, EncodeError, MismatchError};
 pub use package_values::{Answer, PackageValues};
+pub use run_types::{RunResult, RunTypes};
 pub use size::memory_bytes;
