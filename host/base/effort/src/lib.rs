@@ -32,9 +32,10 @@ pub const MOST_IN_PLACE: u64 = 200_000;
 const MOST_WITHOUT_A_RUN: u64 = 20_000_000_000;
 
 /// What the host has computed for one run, and may yet. Clones count together.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Effort(Arc<Account>);
 
+#[derive(Debug)]
 struct Account {
     spent: AtomicU64,
     allowed: AtomicU64,

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::SystemTime;
 
+use ampoule_effort::Effort;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::departure::Departure;
@@ -131,6 +132,8 @@ fn as_millis<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S
 pub struct CallContext {
     way: Arc<OnItsWay>,
     trace: Option<Trace>,
+    /// What pays for what is computed for it, if anything does.
+    payer: Option<Effort>,
     /// What has to know when it leaves, if anything does.
     pub(crate) departure: Option<Arc<dyn Departure>>,
 }
@@ -209,7 +212,26 @@ impl CallContext {
         Self {
             way: Arc::new(way),
             trace: None,
+            payer: None,
             departure: None,
+        }
+    }
+
+    /// The same call, where this effort pays for what is computed for it.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn paid_by(self, effort: Effort) -> Self {
+        let payer = Some(effort);
+        Self { payer, ..self }
+    }
+
+    /// Has the run pay for what was computed for the call, in units of fuel. A run that has less ends
+    /// when it next asks the host for something.
+    #[doc(hidden)]
+    pub fn spend(&self, units: u64) {
+        if let Some(payer) = &self.payer {
+            // What is spent counts, whether or not there is so much.
+            let _ = payer.spend(units);
         }
     }
 
@@ -276,11 +298,27 @@ impl CallContext {
     #[must_use]
     #[doc(hidden)]
     pub fn of_tool(&self, tool: Arc<str>) -> Self {
-        let way = &self.way;
-        let call = Call {
+        self.with(Call {
             tool,
-            ..way.call.clone()
-        };
+            ..self.way.call.clone()
+        })
+    }
+
+    /// The same call, as one of that run and with that number among its calls: the run whose call this
+    /// one is made for.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn of_run(&self, run: RunId, number: u32) -> Self {
+        self.with(Call {
+            run,
+            number,
+            ..self.way.call.clone()
+        })
+    }
+
+    /// The same on its way, under another name.
+    fn with(&self, call: Call) -> Self {
+        let way = &self.way;
         Self {
             way: Arc::new(OnItsWay {
                 call,
@@ -293,6 +331,7 @@ impl CallContext {
                 undo: Arc::clone(&way.undo),
             }),
             trace: self.trace.clone(),
+            payer: self.payer.clone(),
             departure: self.departure.clone(),
         }
     }

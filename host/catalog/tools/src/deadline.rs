@@ -18,6 +18,8 @@ pub struct Deadline(Arc<Shared>);
 struct Shared {
     state: Mutex<State>,
     changed: Notify,
+    /// The deadline of the run that this one's is within.
+    outer: Option<Deadline>,
 }
 
 #[derive(Debug)]
@@ -52,6 +54,16 @@ impl State {
 impl Deadline {
     /// So long from now.
     pub fn after(allowed: Duration) -> Self {
+        Self::new(allowed, None)
+    }
+
+    /// The same for a run within another one, whose deadline stands still where this one does.
+    #[doc(hidden)]
+    pub fn within(outer: &Self, allowed: Duration) -> Self {
+        Self::new(allowed, Some(outer.clone()))
+    }
+
+    fn new(allowed: Duration, outer: Option<Self>) -> Self {
         Self(Arc::new(Shared {
             state: Mutex::new(State {
                 began: Instant::now(),
@@ -61,6 +73,7 @@ impl Deadline {
                 paused: None,
             }),
             changed: Notify::new(),
+            outer,
         }))
     }
 
@@ -85,6 +98,7 @@ impl Deadline {
 
     /// Stands still until the value is dropped: the time that somebody else takes is not the run's.
     pub fn pause(&self) -> Pause {
+        let outer = self.0.outer.as_ref().map(|outer| Box::new(outer.pause()));
         let mut state = self.state();
         match &mut state.paused {
             Some((_, holders)) => *holders += 1,
@@ -92,7 +106,10 @@ impl Deadline {
         }
         drop(state);
         self.0.changed.notify_waiters();
-        Pause(self.clone())
+        Pause {
+            deadline: self.clone(),
+            _outer: outer,
+        }
     }
 
     /// Moves it: the run may take that much longer.
@@ -123,6 +140,7 @@ impl Deadline {
 
     /// When it passes, if it does not stand still any more.
     pub fn time(&self) -> SystemTime {
+        let outer = self.0.outer.as_ref().map(Self::time);
         let state = self.state();
         let since = state
             .paused
@@ -131,7 +149,8 @@ impl Deadline {
             .allowed
             .saturating_add(state.stood_still)
             .saturating_add(since);
-        state.began_at + until.min(NEVER)
+        let own = state.began_at + until.min(NEVER);
+        outer.map_or(own, |outer| outer.min(own))
     }
 
     /// Waits until it has passed.
@@ -158,11 +177,15 @@ impl Deadline {
 /// A deadline stands still as long as there is one of these.
 #[derive(Debug)]
 #[must_use = "the deadline resumes when this is dropped"]
-pub struct Pause(Deadline);
+pub struct Pause {
+    deadline: Deadline,
+    /// The same of the deadline that this one is within.
+    _outer: Option<Box<Pause>>,
+}
 
 impl Drop for Pause {
     fn drop(&mut self) {
-        let mut state = self.0.state();
+        let mut state = self.deadline.state();
         if let Some((since, holders)) = &mut state.paused {
             *holders -= 1;
             if *holders == 0 {
@@ -172,7 +195,7 @@ impl Drop for Pause {
             }
         }
         drop(state);
-        self.0.0.changed.notify_waiters();
+        self.deadline.0.changed.notify_waiters();
     }
 }
 
@@ -200,6 +223,19 @@ mod tests {
         assert_eq!(deadline.used(), 4 * SECOND);
         assert!(!passes_within(&deadline, 5 * SECOND).await);
         assert!(passes_within(&deadline, 2 * SECOND).await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_one_that_it_is_within_stands_still_with_it() {
+        let outer = Deadline::after(10 * SECOND);
+        let inner = Deadline::within(&outer, 60 * SECOND);
+        assert!(inner.time() <= outer.time());
+        let paused = inner.pause();
+        assert!(!passes_within(&outer, 100 * SECOND).await);
+        drop(paused);
+        assert!(!outer.stands_still() && !inner.stands_still());
+        let _paused = outer.pause();
+        assert!(!inner.stands_still());
     }
 
     #[tokio::test(start_paused = true)]

@@ -33,6 +33,9 @@ pub struct Grant {
     /// What narrows it, if anything does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     toolkit: Option<Toolkit>,
+    /// The patterns of the grants that it is beneath: it grants nothing that they don't.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    outer: Vec<Vec<ToolPattern>>,
 }
 
 impl Grant {
@@ -70,6 +73,17 @@ impl Grant {
         self
     }
 
+    /// This, as far as that grant allows it: for a run that another run makes. It is within the same
+    /// toolkit.
+    #[must_use]
+    pub fn beneath(mut self, outer: &Self) -> Self {
+        self.of_app = outer.of_app;
+        self.toolkit.clone_from(&outer.toolkit);
+        self.outer.push(outer.patterns.clone());
+        self.outer.extend(outer.outer.iter().cloned());
+        self
+    }
+
     /// The toolkit that it is within. Policies, quotas and records go by the toolkit's name.
     pub fn toolkit(&self) -> Option<&Toolkit> {
         self.toolkit.as_ref()
@@ -95,6 +109,9 @@ impl Grant {
     #[must_use]
     pub fn and_server(mut self, server: &str) -> Self {
         self.patterns.push(ToolPattern::of_server(server));
+        for outer in &mut self.outer {
+            outer.push(ToolPattern::of_server(server));
+        }
         self.toolkit = self.toolkit.map(|toolkit| toolkit.and_server(server));
         self
     }
@@ -102,7 +119,10 @@ impl Grant {
     /// The lists of patterns. What is granted is in each of them.
     fn lists(&self) -> impl Iterator<Item = &[ToolPattern]> {
         let narrowed = self.toolkit.as_ref().map(Toolkit::tools);
-        std::iter::once(&*self.patterns).chain(narrowed)
+        let outer = self.outer.iter().map(|patterns| &**patterns);
+        std::iter::once(&*self.patterns)
+            .chain(outer)
+            .chain(narrowed)
     }
 
     /// Whether each list has a pattern of which this holds.
@@ -192,7 +212,13 @@ impl Grant {
                 None => return Err(pattern.server().to_owned()),
             }
         }
-        // One that a toolkit names and nobody configured narrows all the same.
+        // One that a toolkit or an outer grant names and nobody configured narrows all the same.
+        let outer = self.outer.iter_mut().flatten();
+        for pattern in outer.filter(|it| it.names_a_server()) {
+            if let Some(name) = configured(pattern.server()) {
+                pattern.set_server(name);
+            }
+        }
         self.toolkit = (self.toolkit).map(|toolkit| toolkit.resolved(configured));
         Ok(self)
     }
@@ -201,10 +227,14 @@ impl Grant {
     /// whose name is only alike.
     #[must_use]
     pub fn among(self, servers: &Names) -> Self {
-        let patterns = self.patterns.into_iter();
+        let among = |patterns: Vec<ToolPattern>| -> Vec<ToolPattern> {
+            let patterns = patterns.into_iter();
+            patterns.map(|pattern| pattern.among(servers)).collect()
+        };
         Self {
-            patterns: patterns.map(|pattern| pattern.among(servers)).collect(),
+            patterns: among(self.patterns),
             toolkit: self.toolkit.map(|toolkit| toolkit.among(servers)),
+            outer: self.outer.into_iter().map(among).collect(),
             ..self
         }
     }
@@ -306,6 +336,33 @@ mod tests {
         );
         let misspelt: Grant = "DEMO.a, demmo".parse().unwrap();
         assert_eq!(misspelt.resolved(configured).unwrap_err(), "demmo");
+    }
+
+    #[test]
+    fn a_grant_beneath_another_allows_what_both_do() {
+        let outer: Grant = "DEMO.get_*, files.read".parse().unwrap();
+        let inner: Grant = "demo, files.write".parse().unwrap();
+        let configured = |name: &str| {
+            ["demo", "files"]
+                .into_iter()
+                .find(|it| name.eq_ignore_ascii_case(it))
+        };
+        let both = inner.beneath(&outer).resolved(configured).unwrap();
+        assert!(both.allows("demo", "get_order"));
+        assert!(!both.allows("demo", "delete_order"));
+        assert!(!both.allows("files", "read") && !both.allows("files", "write"));
+        let kit = Toolkit::new("kit", vec!["demo.get_order".parse().unwrap()]);
+        let within = Grant::all().beneath(&outer.within(kit));
+        assert!(within.allows("demo", "get_order") && !within.allows("demo", "get_customer"));
+        assert_eq!(&**within.toolkit().unwrap().name(), "kit");
+        // What is beneath it is narrower still.
+        let deeper = Grant::all().beneath(&both);
+        assert!(!deeper.allows("demo", "delete_order") && !deeper.allows("files", "read"));
+        assert!(
+            !Grant::all()
+                .beneath(&Grant::none())
+                .allows("demo", "get_order")
+        );
     }
 
     #[test]

@@ -19,8 +19,9 @@ const CORE_MODULE: [u8; 4] = [1, 0, 0, 0];
 /// the interfaces of `ampoule:guest`, and of WASI 0.2 and 0.3 the clocks, `random`, standard output
 /// and error, the folders that it is [given](Self::folder), and the HTTP requests that the run may
 /// have made. It exports `run: async func(arguments: string) -> result<string, string>`, also
-/// without `async`, with JSON in both strings; or else `wasi:cli/run`, which gets the JSON as its
-/// one argument.
+/// without `async`, with JSON in both strings; or `run` with types of its own, such as
+/// `run: func(input: report) -> result<summary, string>`; or else `wasi:cli/run`, which gets the JSON
+/// as its one argument.
 #[derive(Debug, Clone)]
 pub struct Component {
     pub(crate) wasm: Arc<[u8]>,

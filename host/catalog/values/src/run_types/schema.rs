@@ -36,8 +36,11 @@ impl SchemaWriter {
     ///
     /// The place of a type that JSON can't express.
     pub(super) fn schema(&mut self, ty: &Type, path: Path<'_>) -> Result<Value, MismatchError> {
-        let too_large =
-            || path.mismatch(format!("the types are too large: there may be {MOST_TYPES}"));
+        let too_large = || {
+            path.mismatch(format!(
+                "the types are too large: there may be {MOST_TYPES}"
+            ))
+        };
         self.left = self.left.checked_sub(1).ok_or_else(too_large)?;
         if self.depth == DEEPEST {
             return Err(path.mismatch("the types are nested too deeply"));

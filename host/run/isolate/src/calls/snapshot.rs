@@ -94,6 +94,7 @@ impl Calls {
         let (server, name) = (Arc::clone(&usage.server), Arc::clone(&usage.tool));
         let result_bytes = self.limits.result_bytes;
         let context = (self.calling).context(kept.call, &server, &name, result_bytes);
+        let context = context.paid_by(self.effort.clone());
         if let Some(answer) = answer {
             let tool = tools.named(&server, &name);
             if matches!(answer, Answer::Value(_)) && tool.is_some_and(|tool| tool.has_undo()) {

@@ -157,6 +157,7 @@ impl Calls {
         self.notes.begun(call, tool, &arguments);
         let result_bytes = self.limits.result_bytes;
         let context = self.calling.context(call, server, name, result_bytes);
+        let context = context.paid_by(self.effort.clone());
         let mut started = StartedCall::now(context.clone());
         if self.calling.gate.is_some() && form != Form::Typed {
             started.again = Repetition::of(tool, &arguments, form, &self.held);

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use ampoule_limits::Limits;
 use ampoule_tools::{Error, GrantedTools, Principal, ResolvedTool};
+use ampoule_values::RunTypes;
 use parking_lot::{Mutex, MutexGuard};
 use wasmtime::Store;
 use wasmtime::component::{InstancePre, Linker};
@@ -97,6 +98,25 @@ impl Components {
         whose: Option<&Principal>,
     ) -> Result<(), Error> {
         self.compiled(component, limits, whose).await.map(drop)
+    }
+
+    /// The types of a component's `run`, which is compiled for that.
+    ///
+    /// # Errors
+    ///
+    /// A request error if it can't be run, or its `run` has no types of its own.
+    pub async fn run_types(
+        &self,
+        component: &Component,
+        limits: &Limits,
+    ) -> Result<RunTypes, Error> {
+        let compiled = self.compiled(component, limits, None).await?;
+        let types = compiled.entry.types().cloned();
+        types.ok_or_else(|| {
+            Error::request(
+                "its `run` has no types of its own: export one such as `run: func(input: report) -> result<summary, string>`",
+            )
+        })
     }
 
     /// A component that can be run, with these tools, by somebody.
