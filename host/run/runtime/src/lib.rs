@@ -61,9 +61,11 @@
 // - `library`: the module of Ampoule's own that scripts import
 // - `stores`: where what outlives runs is kept; `session`, `record`, `parked`, `skills`: what the runtime
 //   says of it; `replay`: a recorded run, again; `undo`: calls of failed runs that can be taken back
+// - `component_tools`: components that are tools
 // - `governed`: what stands between runs and their tools
 
 mod clock;
+mod component_tools;
 mod data_guest;
 mod executor;
 mod governed;
@@ -93,7 +95,7 @@ pub use ampoule_isolate::{
     Tape, Thrown, TrapError, Undo, UndoCall, UndoOffer, Usage, World,
 };
 #[doc(inline)]
-pub use ampoule_limits::{Limit, LimitError, Limits};
+pub use ampoule_limits::{Limit, LimitError, Limits, LimitsConfig};
 #[cfg(feature = "outbound")]
 #[doc(inline)]
 pub use ampoule_outbound as outbound;
@@ -137,6 +139,7 @@ pub use ampoule_workspace::{
     ChangeKind as FileChangeKind, Code as FileCode, FileChange, FileEntry, FileError,
     Kind as FileKind, Quota, Sharing, Status as FileStatus, Tree as Workspace, Workspaces,
 };
+pub use component_tools::{COMPONENTS_SERVER, ComponentTool};
 pub use data_guest::DataGuest;
 pub use executor::executor;
 pub use governed::Requester;

@@ -90,7 +90,10 @@ impl Draft {
             layers,
             respondent,
             trace,
-            deadline: Deadline::after(limits.wall_time),
+            deadline: match &origin {
+                Origin::Nested(inputs) => Deadline::within(&inputs.deadline, limits.wall_time),
+                _ => Deadline::after(limits.wall_time),
+            },
             world,
             observers,
             gauge: Gauge::default(),

@@ -8,8 +8,8 @@ use ampoule_isolate::{
 };
 use ampoule_limits::Limits;
 use ampoule_tools::{
-    Binding, Catalog, Error, Grant, GrantedTools, Layer, Layers, Principal, Respondent, RunId,
-    Toolkit, Trace,
+    Binding, Catalog, Deadline, Error, Grant, GrantedTools, Layer, Layers, Principal, Respondent,
+    RunId, Toolkit, Trace,
 };
 
 use super::stages::{StageOptions, governed, session, undo};
@@ -81,6 +81,18 @@ pub(super) enum Origin {
     Parked(Box<ParkedRunState>),
     /// It is run again, or runs on what it is given instead of the runtime's bindings.
     Replay(Box<ReplayInputs>),
+    /// Another run makes it, by a call of a component.
+    Nested(Box<NestedInputs>),
+}
+
+/// What a run that another one makes has of that.
+pub(crate) struct NestedInputs {
+    pub(crate) catalog: Catalog,
+    pub(crate) layers: Layers,
+    pub(crate) deadline: Deadline,
+    pub(crate) principal: Option<Principal>,
+    pub(crate) respondent: Option<Arc<dyn Respondent>>,
+    pub(crate) trace: Option<Trace>,
 }
 
 /// What a run that is run again has instead of what its runtime has.
@@ -112,11 +124,12 @@ impl Origin {
         matches!(self, Self::Parked(_))
     }
 
-    /// Whether its calls leave.
+    /// Whether its calls leave as its own. Those of a nested run are calls of the outer run.
     pub(super) fn is_live(&self) -> bool {
         match self {
             Self::New | Self::Parked(_) => true,
             Self::Replay(inputs) => inputs.is_live,
+            Self::Nested(_) => false,
         }
     }
 }
@@ -214,8 +227,10 @@ impl Isolate {
 
     /// The catalog that the run is to have.
     pub(super) fn catalog(&self) -> Result<Catalog, Error> {
-        if let Origin::Replay(inputs) = &self.origin {
-            return Ok(inputs.catalog.clone());
+        match &self.origin {
+            Origin::Replay(inputs) => return Ok(inputs.catalog.clone()),
+            Origin::Nested(inputs) => return Ok(inputs.catalog.clone()),
+            Origin::New | Origin::Parked(_) => {}
         }
         let Request { access, caller, .. } = &self.request;
         let catalog = self.runtime.catalog_for(Requester {

@@ -43,6 +43,8 @@ pub struct RuntimeBuilder {
     pub(crate) stores: Stores,
     /// What scripts have of skills. It gets the runtime once that is made.
     pub(crate) skills_binding: Option<Arc<dyn Binding>>,
+    /// Components that are tools. It gets the runtime once that is made.
+    pub(crate) components_binding: Option<Arc<dyn Binding>>,
     /// The runtime that is to be made.
     pub(crate) later: LaterRuntime,
     #[cfg(feature = "governance")]
@@ -68,6 +70,7 @@ impl Default for RuntimeBuilder {
             python_data: None,
             stores: Stores::default(),
             skills_binding: None,
+            components_binding: None,
             later: LaterRuntime::default(),
             #[cfg(feature = "governance")]
             governance: None,
@@ -206,14 +209,23 @@ impl RuntimeBuilder {
             }
         }
         let mut bindings = self.bindings;
-        if let Some(skills) = self.skills_binding {
+        let own = [
+            (
+                self.skills_binding,
+                "a server is called `skills`, so scripts can import skills, but neither save nor list them",
+            ),
+            (
+                self.components_binding,
+                "a server is called `components`, so scripts do not have the components that are tools",
+            ),
+        ];
+        for (own, lacking) in own {
+            let Some(own) = own else { continue };
             let is_taken =
-                |binding: &Arc<dyn Binding>| binding.name().eq_ignore_ascii_case(skills.name());
+                |binding: &Arc<dyn Binding>| binding.name().eq_ignore_ascii_case(own.name());
             match bindings.iter().any(is_taken) {
-                true => tracing::warn!(
-                    "a server is called `skills`, so scripts can import skills, but neither save nor list them"
-                ),
-                false => bindings.push(skills),
+                true => tracing::warn!("{lacking}"),
+                false => bindings.push(own),
             }
         }
         #[cfg(feature = "governance")]

@@ -8,6 +8,7 @@ pub(crate) mod records;
 pub(crate) mod sessions;
 pub(crate) mod skills;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use self::files::OfferedFiles;
@@ -15,6 +16,7 @@ use self::parked::ParkedRuns;
 use self::records::RecordStore;
 use self::sessions::SessionStore;
 use self::skills::SkillStore;
+use crate::component_tools::OuterRuns;
 
 /// Where what outlives the runs of a runtime is kept; nowhere, if nothing is said.
 #[derive(Default)]
@@ -24,6 +26,8 @@ pub(crate) struct Stores {
     pub(crate) skills: Option<SkillStore>,
     pub(crate) files: OfferedFiles,
     pub(crate) parked: Option<ParkedRuns>,
+    /// The runs that may call components, where there are such as are tools: in memory alone.
+    pub(crate) outer_runs: Option<Arc<OuterRuns>>,
     /// After how long runs are parked that do not say otherwise.
     pub(crate) park_after: Option<Duration>,
 }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use ampoule_isolate::{Code, EventLog, Observers, Outcome};
-use ampoule_tools::Error;
+use ampoule_tools::{Error, Layers};
 use futures::future::FusedFuture;
 
 use super::{Cancellation, never_begun, session, step, undo};
@@ -53,6 +53,12 @@ impl Open {
             run.tell(log.events(), observers);
         }
         Ok(Self(Some(run)))
+    }
+
+    /// These layers, with what governs the run's calls inside of them.
+    pub(super) fn inside_of(&self, layers: &Layers) -> Layers {
+        let run = self.0.as_ref();
+        run.map_or_else(|| layers.clone(), |run| run.inside_of(layers))
     }
 
     /// The run's governance, as those have it who are within the run.

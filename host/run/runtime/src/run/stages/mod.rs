@@ -25,6 +25,7 @@
 
 mod files;
 pub(super) mod governed;
+mod nesting;
 mod options;
 mod parked;
 mod preview;
@@ -52,6 +53,7 @@ use super::isolate::Isolate;
 /// The stages of a run that has not begun.
 pub(super) struct Preparation {
     preview: preview::Preparation,
+    nesting: nesting::Preparation,
     skills: skills::Preparation,
     record: record::Preparation,
     options: StageOptions,
@@ -61,6 +63,7 @@ pub(super) struct Preparation {
 /// have. Where this is dropped, they are dropped in this order.
 #[derive(Default)]
 pub(super) struct Open {
+    nesting: nesting::Open,
     governed: governed::Open,
     files: files::Open,
     session: session::Open,
@@ -86,10 +89,12 @@ impl Preparation {
         }
         let preview = preview::Preparation::of(isolate)?;
         let mut catalog = isolate.catalog()?;
+        let nesting = nesting::Preparation::of(isolate, &catalog);
         let skills = skills::Preparation::of(isolate, &catalog)?;
         let record = record::Preparation::of(isolate, &mut catalog);
         let prepared = Self {
             preview,
+            nesting,
             skills,
             record,
             options: std::mem::take(&mut isolate.request.stages),
@@ -130,6 +135,7 @@ impl Preparation {
 
         open.record.start(draft, &open.session).await;
         open.governed = governed::Open::start(draft, &open.session).await?;
+        open.nesting = self.nesting.start(draft, &open.governed);
         open.files = files::Open::start(draft, &open.governed);
         open.parked.start(draft, &mut open.session, &open.governed);
         Ok(ControlFlow::Continue(()))

@@ -15,7 +15,7 @@ use tracing::{Event, Metadata, Subscriber};
 use super::steps::STEPS;
 use crate::{RecordOptions, Runtime, RuntimeBuilder, SkillOptions, executor};
 
-const OPENING: [&str; 12] = [
+const OPENING: [&str; 13] = [
     "opens preview",
     "opens skills",
     "opens undo",
@@ -26,6 +26,7 @@ const OPENING: [&str; 12] = [
     "opens replay",
     "starts record",
     "starts governed",
+    "starts nesting",
     "starts files",
     "starts parked",
 ];
