@@ -15,6 +15,7 @@ use ampoule_records::RecordSettings;
 use ampoule_workspace::{FolderName, FolderSettings, WorkspaceSettings};
 
 use super::chat::ChatConfig;
+use super::component_tools::ComponentTools;
 use super::console::ConsoleConfig;
 use super::error::ConfigError;
 use super::exposure::ExposureConfig;
@@ -55,6 +56,8 @@ pub struct Config {
     pub ceilings: LimitsConfig,
     /// Which components clients may run; by default, none.
     pub components: ComponentsConfig,
+    /// Components that are tools; by default, there is none.
+    pub tools: ComponentTools,
     /// What sessions may take.
     pub sessions: SessionSettings,
     /// Code that scripts save for later ones; none if there is none.

@@ -22,6 +22,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::chat::ChatConfig;
+use super::component_tools::ComponentTools;
 use super::console::ConsoleConfig;
 use super::error::{ConfigError, Mistakes};
 use super::expand::Surroundings;
@@ -38,8 +39,8 @@ use super::toolkits::Toolkits;
 use super::tree::Format;
 use super::user::User;
 use super::{
-    Config, chat, clients, console, governance, hooks, remote, rules, schedules, serve, toolkits,
-    typed, undo,
+    Config, chat, clients, component_tools, console, governance, hooks, remote, rules, schedules,
+    serve, toolkits, typed, undo,
 };
 
 /// What the operator of Ampoule configures.
@@ -72,6 +73,8 @@ pub(super) struct File {
     #[schemars(with = "Ceilings")]
     ceilings: LimitsConfig,
     components: ComponentsConfig,
+    /// Components that are tools, by name.
+    tools: ComponentTools,
     sessions: SessionSettings,
     records: RecordSettings,
     skills: Option<SkillSettings>,
@@ -134,6 +137,7 @@ pub(super) fn parse(
     mistakes.unless(serve.map_or(Ok(()), |serve| serve::check(&serve, has_unknown_keys)));
     mistakes.unless(check_limits(&config, &root));
     mistakes.unless(toolkits::check(&config, &root));
+    mistakes.unless(component_tools::check(&config, &root));
     mistakes.unless(schedules::check(&config, &root));
     mistakes.unless(hooks::check(&config, &root));
     mistakes.unless(chat::check(&root));
@@ -183,6 +187,7 @@ impl File {
             limits: self.limits,
             ceilings: self.ceilings,
             components: self.components,
+            tools: self.tools,
             sessions: self.sessions,
             records: self.records,
             skills: self.skills,

@@ -21,6 +21,7 @@
 //!   APIs by their documents; `graphql`: GraphQL APIs; `rules`: which of its tools there are, and `undo`: what takes calls back; `expand`: variables in it; `written`: how it is shown
 //! - `console`: the console; `shown_keys`: the keys of a file, for its operator
 //! - `toolkits`: parts of the tools under names; `chat`: the model of `ampoule chat`
+//! - `component_tools`: components that are tools
 //! - `schedules`, `hooks`: runs that a clock or a message of another system starts
 //! - `access`: who may use the server; `telemetry`: what is told to the operator's systems
 //! - `governance`: who may do what, what a person is asked, and what is recorded
@@ -38,6 +39,7 @@ mod api;
 mod chat;
 mod clients;
 mod command;
+mod component_tools;
 mod config;
 mod console;
 pub mod edit;
@@ -85,6 +87,7 @@ pub use api::Api;
 pub use chat::{ChatConfig, Price, PriceConfig};
 pub use clients::{Client, ClientFile, Origin};
 pub use command::Command;
+pub use component_tools::{ComponentToolConfig, ComponentTools, ToolHints};
 pub use config::{Config, FILE_NAME};
 pub use console::ConsoleConfig;
 pub use error::ConfigError;

@@ -284,7 +284,12 @@ pub(super) fn check_job(
     check_limits(config, job.limits, table)
 }
 
-fn check_limits(config: &Config, own: &LimitsConfig, table: &Table<'_>) -> Result<(), ConfigError> {
+/// What is wrong with limits that differ from `[limits]`.
+pub(super) fn check_limits(
+    config: &Config,
+    own: &LimitsConfig,
+    table: &Table<'_>,
+) -> Result<(), ConfigError> {
     let ceilings = config.ceilings.over(Limits::default_ceilings());
     let usual = config.limits.over(Limits::default().lowered_to(&ceilings));
     let limits = own.over(usual);

@@ -3,6 +3,7 @@
 //!
 //! - `servers`: servers as bindings; `accounts`: the default account of one; `undo`: what takes calls back; `apis`: HTTP APIs; `disabled`: servers with faulty entries
 //! - `sign_ins`: sign-ins to servers; `per_principal`: servers to which each principal signs in
+//! - `component_tools`: components that are tools
 //! - `lasting`: what is stored of runs, and for runs; `outbound`: HTTP requests of scripts;
 //!   `search`: the model of searches; `packages`: packages of pip and npm, numpy and pandas
 //! - [`governed`]: the checks between a grant and a call
@@ -12,6 +13,7 @@
 
 mod accounts;
 mod apis;
+mod component_tools;
 mod disabled;
 pub mod governed;
 mod lasting;
@@ -72,6 +74,7 @@ pub fn given(builder: RuntimeBuilder, config: &Config) -> Result<RuntimeBuilder,
     builder = lasting::given(builder, config)?;
     builder = outbound::given(builder, config)?;
     builder = search::given(builder, config);
+    builder = component_tools::given(builder, config);
     if let Some(most) = config.isolates {
         builder = builder.isolates(most.get());
     }

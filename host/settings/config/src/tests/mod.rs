@@ -4,6 +4,7 @@ mod access;
 mod accounts;
 mod apis;
 mod chat;
+mod component_tools;
 mod console;
 mod entries;
 mod governance;

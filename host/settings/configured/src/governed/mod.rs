@@ -157,6 +157,7 @@ fn own(config: &Config) -> impl Iterator<Item = KnownServer> {
     let own = [
         ("skills", config.skills.is_some()),
         (ampoule::outbound::NAME, config.outbound.is_some()),
+        (ampoule::COMPONENTS_SERVER, !config.tools.is_empty()),
     ];
     let own = own.into_iter().filter(|(_, is_there)| *is_there);
     own.map(|(name, _)| KnownServer {
