@@ -32,6 +32,23 @@ pub fn calling(server: &str, tool: &Tool, arguments: &Value) -> Result<Vec<u8>, 
     built_against(wit::VALUES, "message", server, tool, arguments)
 }
 
+/// The same with a `run` that has types of its own, so that it can be a tool: it takes `{ "who": … }`,
+/// and gives the text `null`, or the error's message.
+///
+/// # Errors
+///
+/// As for [`calling`].
+///
+/// # Panics
+///
+/// As for [`calling`].
+pub fn typed_calling(server: &str, tool: &Tool, arguments: &Value) -> Result<Vec<u8>, DecodeError> {
+    // Its parameters and its result lie where those of the text form do.
+    let run =
+        "record asked { who: string } export run: func(input: asked) -> result<string, string>;";
+    built(run, wit::VALUES, "message", server, tool, arguments)
+}
+
 /// The same, built against an `ampoule:guest/values` of any time. It gives this field of an error: a
 /// text, or an option of one, which is empty if there is no text.
 ///
@@ -49,6 +66,19 @@ pub fn built_against(
     tool: &Tool,
     arguments: &Value,
 ) -> Result<Vec<u8>, DecodeError> {
+    let run = "export run: func(arguments: string) -> result<string, string>;";
+    built(run, values_wit, field, server, tool, arguments)
+}
+
+/// The same with this `run` in its world.
+fn built(
+    run: &str,
+    values_wit: &str,
+    field: &str,
+    server: &str,
+    tool: &Tool,
+    arguments: &Value,
+) -> Result<Vec<u8>, DecodeError> {
     let names = Names::new([tool.name.as_str()], Style::Kebab);
     let package = wit::package(server, &Interface::of([tool]), &names);
     let function = &package.functions[0];
@@ -56,7 +86,7 @@ pub fn built_against(
     let import = package.interface();
     let world = format!(
         "package local:program;
-world program {{ import {import}; export run: func(arguments: string) -> result<string, string>; }}
+world program {{ import {import}; {run} }}
 package ampoule:guest@0.1.0 {{ {values_wit} }}
 {}",
         nested(&package.written(Calling::Plain)),

@@ -98,10 +98,14 @@ async fn what_can_not_be_run_is_refused_with_what_to_do() {
         (import("mcp:demmo/tools"), "it exports nothing"),
         (export(""), "it exports nothing"),
         (
-            export(
-                r#"(core module $m (func (export "f"))) (core instance $i (instantiate $m)) (func (export "run") (canon lift (core func $i "f")))"#,
-            ),
+            export(r#"(component $c) (instance $i (instantiate $c)) (export "run" (instance $i))"#),
             "its export `run` has another type",
+        ),
+        (
+            export(
+                r#"(type $r (resource (rep i32))) (export $file "file" (type $r)) (core module $m (func (export "f") (param i32))) (core instance $i (instantiate $m)) (func (export "run") (param "a" (own $file)) (canon lift (core func $i "f")))"#,
+            ),
+            "its export `run` has a type that JSON can't express: args.a: a resource is not JSON",
         ),
     ] {
         workplace.file("program.wasm", wasm);

@@ -5,4 +5,6 @@ mod endings;
 mod languages;
 mod serve;
 mod sockets;
+mod tools;
+mod typed;
 mod wasi;

@@ -299,8 +299,8 @@ async fn can_be_read(workplace: &Workplace, block: &Block, file: PathBuf) {
         _ => false,
     };
     let servers = names().filter(is_one);
-    // What scripts have saved is one, too, and so are their requests.
-    let others = ["[skills]", "[outbound]"];
+    // What scripts have saved is one, too, and so are their requests, and components that are tools.
+    let others = ["[skills]", "[outbound]", "[tools."];
     let others = others.iter().filter(|table| block.text.contains(**table));
     let expected = servers.count() + others.count();
     assert_eq!(ran.json(), expected, "{}", block.place());
@@ -318,8 +318,9 @@ async fn configurations_can_be_read() {
     let read = stream::iter(read).buffer_unordered(CONFIGURATIONS_AT_ONCE);
     read.collect::<Vec<()>>().await;
     let ran = configured(&workplace, &repository().join("examples/ampoule.toml")).await;
-    // Its servers, what scripts have saved, their requests, and what they have of governance.
-    assert_eq!((ran.code, ran.json()), (Some(0), Value::from(6)));
+    // Its servers, what scripts have saved, their requests, components that are tools, and what they have
+    // of governance.
+    assert_eq!((ran.code, ran.json()), (Some(0), Value::from(7)));
 }
 
 #[test]

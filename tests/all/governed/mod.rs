@@ -3,6 +3,7 @@
 
 mod absent;
 mod asked;
+mod components;
 mod labels;
 mod own;
 mod previews;

@@ -157,7 +157,12 @@ fn the_example_shows_every_key() {
     let whole: serde_json::Value = toml::from_str(example).unwrap();
     let mut missing = missing(&schema(), &[&whole], "");
     // A toolkit's exposure has the keys of `[exposure]`, which are shown there; and so it is with limits.
-    let repeated = ["toolkits.exposure.", "schedules.limits.", "hooks.limits."];
+    let repeated = [
+        "toolkits.exposure.",
+        "schedules.limits.",
+        "hooks.limits.",
+        "tools.limits.",
+    ];
     missing.retain(|key| repeated.iter().all(|table| !key.starts_with(table)));
     assert_eq!(missing, [""; 0]);
 }
