@@ -131,7 +131,7 @@ async fn call_typed(
     let bytes = parameters.iter().map(memory_bytes).sum();
     let _parameters = store.data().held.hold(bytes)?;
     let function = instance.get_func(&mut *store, index);
-    let function = function.ok_or_else(|| wasmtime::Error::msg("there is no export `run`"))?;
+    let function = function.ok_or_else(|| wasmtime::Error::msg("the export `run` is missing"))?;
     let mut results = vec![Val::Bool(false); types.results()];
     function
         .call_async(&mut *store, &parameters, &mut results)
