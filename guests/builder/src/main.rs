@@ -134,6 +134,7 @@ impl Guest {
                     "guests/javascript/Cargo.toml",
                     "guests/javascript/Cargo.lock",
                     "guests/javascript/build.rs",
+                    "guests/brief.rs",
                     "guests/memory.rs",
                 ],
                 &[
@@ -151,6 +152,7 @@ impl Guest {
                     "guests/python/Cargo.toml",
                     "guests/python/Cargo.lock",
                     "guests/python/requirements.txt",
+                    "guests/brief.rs",
                     "guests/memory.rs",
                 ],
                 &[
@@ -169,6 +171,7 @@ impl Guest {
                     "guests/python-data/cross.ini",
                     "guests/python-data/pins.json",
                     "guests/python-data/wasm-ld",
+                    "guests/brief.rs",
                     "guests/memory.rs",
                 ],
                 &[

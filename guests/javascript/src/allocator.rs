@@ -10,6 +10,8 @@ use std::ffi::c_void;
 
 use rquickjs::{Ctx, qjs};
 
+use crate::brief::Heap;
+
 /// How much a usual run allocates, and more.
 const ASIDE_BYTES: usize = 512 << 10;
 
@@ -37,11 +39,11 @@ unsafe extern "C" {
     fn free(pointer: *mut c_void);
 }
 
-/// The heap of the C library, which QuickJS uses.
+/// The heap of the C library, which QuickJS uses. In Rust, what is allocated briefly is elsewhere.
 struct CHeap;
 
 #[global_allocator]
-static HEAP: CHeap = CHeap;
+static HEAP: Heap<CHeap> = Heap(CHeap);
 
 // SAFETY: The C library's functions do what the trait asks for; what needs more alignment than they
 // give is asked for as such.

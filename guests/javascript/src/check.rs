@@ -7,6 +7,7 @@ use rquickjs::Ctx;
 use rustc_hash::FxHashMap;
 
 use crate::bindings::exports::ampoule::guest::script::{Location, Thrown};
+use crate::brief;
 use crate::host::{self, Mistake, MistakeKind, WrittenCall};
 use crate::modules::{self, Target};
 use crate::program::is_defined;
@@ -24,29 +25,32 @@ const SHOWN_BYTES: usize = 60;
 /// What is said of a program with mistakes.
 const NOTHING_CALLED: &str = "Nothing was called: the script was checked before it ran.";
 
-/// Names that programs ask any object for.
-const COMMON_NAMES: [&str; 20] = [
-    "$$typeof",
-    "__esModule",
-    "asymmetricMatch",
-    "catch",
-    "constructor",
-    "default",
-    "finally",
-    "hasOwnProperty",
-    "inspect",
-    "isPrototypeOf",
-    "length",
-    "name",
-    "nodeType",
-    "propertyIsEnumerable",
-    "prototype",
-    "then",
-    "toJSON",
-    "toLocaleString",
-    "toString",
-    "valueOf",
-];
+/// Whether programs ask any object for a name.
+fn is_common(name: &str) -> bool {
+    matches!(
+        name,
+        "$$typeof"
+            | "__esModule"
+            | "asymmetricMatch"
+            | "catch"
+            | "constructor"
+            | "default"
+            | "finally"
+            | "hasOwnProperty"
+            | "inspect"
+            | "isPrototypeOf"
+            | "length"
+            | "name"
+            | "nodeType"
+            | "propertyIsEnumerable"
+            | "prototype"
+            | "then"
+            | "toJSON"
+            | "toLocaleString"
+            | "toString"
+            | "valueOf"
+    )
+}
 
 /// Names by which scripts reach servers, where no program of the session has declared them.
 const SURFACES: [&str; 4] = ["callMCPTool", "callTool", "codemode", "tools"];
@@ -87,7 +91,9 @@ pub(crate) fn mistakes(
     if written.calls.is_empty() {
         return None;
     }
-    if SURFACES.iter().any(|name| is_of_session(ctx, name)) {
+    let _brief = brief::begin();
+    let lasts = Session::of(ctx).lasting.borrow().is_some();
+    if lasts && SURFACES.iter().any(|name| is_of_session(ctx, name)) {
         return None;
     }
     // What is not in this source may catch errors, end the run, and change what answers and names hold.
@@ -95,7 +101,7 @@ pub(crate) fn mistakes(
         .imports
         .iter()
         .any(|import| modules::origin(ctx, name, &import.specifier) == Origin::Program)
-        || prepared.free.iter().any(|name| is_of_session(ctx, name));
+        || lasts && prepared.free.iter().any(|name| is_of_session(ctx, name));
     let may_catch = written.may_catch || has_others;
     let mut servers = Servers::default();
     let mut found = Vec::new();
@@ -320,9 +326,7 @@ impl Servers {
             }
             Callee::Member { server, tool } => match self.taken(server) {
                 Some(name) => tool_of(name, take(tool)),
-                None if tools::is_function(server) || COMMON_NAMES.contains(&&**server) => {
-                    Meaning::Other
-                }
+                None if tools::is_function(server) || is_common(server) => Meaning::Other,
                 None if call.conditional => Meaning::Other,
                 // A tool's name alone, or that of several.
                 None => match (
@@ -387,7 +391,7 @@ impl Servers {
 }
 
 fn tool_of(server: String, tool: String) -> Meaning {
-    match COMMON_NAMES.contains(&&*tool) {
+    match is_common(&tool) {
         true => Meaning::Other,
         false => Meaning::Tool(ToolQuery {
             server: Some(server),

@@ -18,12 +18,15 @@
 //!   script asks for; `shown`: content blocks that it makes and does nothing with
 //! - `packages`: npm packages that the operator added
 //! - `lasting`: programs of a session, each of which finds what the one before left
-//! - `guest`: the component's exports; `allocator`: the heap that the snapshot holds
+//! - `guest`: the component's exports; `allocator`: the heap that the snapshot holds; `brief`: what
+//!   the check allocates
 
 #[cfg(target_family = "wasm")]
 mod allocator;
 mod answers;
 mod bindings;
+#[path = "../../brief.rs"]
+mod brief;
 mod check;
 mod engine;
 mod event_loop;

@@ -9,7 +9,7 @@
 //! - `interpreter`: CPython, started without a file system
 //! - `library`: the standard library and `lib`, as frozen modules in memory
 //! - `native`: the module `_ampoule`, by which the Python half reaches the host
-//! - `objects`: the memory of Python's objects
+//! - `objects`: the memory of Python's objects; `brief`: of what is looked at before a run
 //! - `globals`: names at the top of a script
 //! - `instead`: functions that are faster than CPython's own, and the C library's
 //! - `json`: from JSON to Python's objects, and back
@@ -24,6 +24,8 @@
 
 mod attributes;
 mod bindings;
+#[path = "../../brief.rs"]
+mod brief;
 mod calls;
 mod compile;
 mod compression;
@@ -45,3 +47,11 @@ mod objects;
 mod stillness;
 mod system;
 mod written;
+
+#[cfg(target_family = "wasm")]
+use std::alloc::System;
+
+/// The C library's heap, but for what is allocated briefly.
+#[cfg(target_family = "wasm")]
+#[global_allocator]
+static HEAP: brief::Heap<System> = brief::Heap(System);

@@ -28,6 +28,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::bindings::ampoule::guest::checks::{MistakeKind, WrittenCall};
+use crate::brief;
 use crate::host;
 use facts::{Facts, ReadKind, TOP};
 use judge::{Judge, Proved, Root};
@@ -97,6 +98,7 @@ pub(crate) fn check(py: Python<'_>) {
 /// The names that a script calls something of, and does not bind itself. None where nothing is to
 /// be judged.
 pub(crate) fn roots() -> Vec<String> {
+    let _brief = brief::begin();
     let facts = look();
     let facts = facts.filter(|it| !it.is_opaque && !it.calls.is_empty() && !it.hides_built_in());
     let roots = facts.as_ref().map(|facts| facts.free_roots());
@@ -131,6 +133,7 @@ pub(crate) fn judge(
     roots: Vec<(String, Option<String>, bool)>,
     held: &Bound<'_, PyDict>,
 ) -> Vec<Mistake> {
+    let _brief = brief::begin();
     let Some(mut facts) = FACTS.take() else {
         return Vec::new();
     };

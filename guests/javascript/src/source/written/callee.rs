@@ -213,7 +213,7 @@ impl<'a> Walk<'a> {
     /// What an expression means, once all calls in it have been visited.
     pub(super) fn meaning(&self, it: &Expression<'a>) -> Option<Meaning<'a>> {
         match it {
-            Expression::Identifier(it) => self.meaning_of_name(it.name.as_str()),
+            Expression::Identifier(it) => self.meaning_of_name(it.name),
             Expression::StaticMemberExpression(it) if !it.optional => {
                 self.meaning(&it.object)?.member(it.property.name.as_str())
             }
@@ -249,13 +249,14 @@ impl<'a> Walk<'a> {
     }
 
     #[inline(never)]
-    fn meaning_of_name(&self, name: &'a str) -> Option<Meaning<'a>> {
-        if let Some(known) = self.variables.get(name) {
+    fn meaning_of_name(&self, name: Ident<'a>) -> Option<Meaning<'a>> {
+        if let Some(known) = self.variables.get(&name) {
             return Some(known.meaning.clone());
         }
         if !self.names.is_foreign(name) {
             return None;
         }
+        let name = name.as_str();
         match name {
             "tools" => Some(Meaning::Catalog),
             "codemode" => Some(Meaning::Codemode),
@@ -274,8 +275,9 @@ impl<'a> Walk<'a> {
         };
         let name = callee.property.name.as_str();
         if name == "all"
-            && identifier(&callee.object) == Some("Promise")
-            && self.names.is_foreign("Promise")
+            && let Some(of) = identifier(&callee.object)
+            && of == "Promise"
+            && self.names.is_foreign(of)
         {
             let Some(Expression::ArrayExpression(list)) = it.arguments.first()?.as_expression()
             else {
@@ -322,7 +324,7 @@ impl<'a> Walk<'a> {
             return None;
         }
         if let Some(name) = identifier(&it.callee)
-            && BY_NAME.contains(&name)
+            && BY_NAME.contains(&name.as_str())
             && self.names.is_foreign(name)
         {
             return by_name(it);

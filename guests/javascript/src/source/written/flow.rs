@@ -18,13 +18,14 @@ pub(super) const GIVING_LIST: [&str; 6] = [
 ];
 pub(super) const GIVING_ITEM: [&str; 5] = ["find", "findLast", "at", "pop", "shift"];
 
-/// Methods of lists that call a function with each item, and do so whatever the other items are.
-const CALLING: [&str; 8] = [
-    "map", "filter", "forEach", "find", "findLast", "some", "every", "flatMap",
-];
-
-/// Methods that call their arguments otherwise.
-const CALLING_OTHERWISE: [&str; 2] = ["reduce", "then"];
+/// Whether a method of lists calls a function with each item, and does so whatever the other items
+/// are.
+fn calls_with_items(method: &str) -> bool {
+    matches!(
+        method,
+        "map" | "filter" | "forEach" | "find" | "findLast" | "some" | "every" | "flatMap"
+    )
+}
 
 /// What all objects have.
 const COMMON: [&str; 8] = [
@@ -115,7 +116,7 @@ impl<'a> Walk<'a> {
         let Some(meaning) = meaning else { return };
         match pattern {
             BindingPattern::BindingIdentifier(id) => {
-                let name = id.name.as_str();
+                let name = id.name;
                 // Lists of answers may get another order.
                 let is_list = matches!(meaning, Meaning::List(_) | Meaning::Promises(_));
                 if self.names.is_constant(name) && !is_list {
@@ -172,10 +173,10 @@ impl<'a> Walk<'a> {
             whole,
             at,
         } = member;
-        let is_of_promises = OF_PROMISES.contains(&name) || COMMON.contains(&name);
+        let is_of_promises = || OF_PROMISES.contains(&name) || COMMON.contains(&name);
         match self.meaning(object) {
             Some(Meaning::Promise(call))
-                if !is_of_promises
+                if !is_of_promises()
                     && !self.heard.contains(&call)
                     && position != Position::Tested
                     && self.is_certain()
@@ -200,8 +201,8 @@ impl<'a> Walk<'a> {
 
     /// Notes that a name is used. Gives whether it means something.
     #[inline(never)]
-    pub(super) fn use_variable(&mut self, name: &str, position: Position) -> bool {
-        let Some(variable) = self.variables.get(name) else {
+    pub(super) fn use_variable(&mut self, name: Ident<'a>, position: Position) -> bool {
+        let Some(variable) = self.variables.get(&name) else {
             return false;
         };
         match variable {
@@ -258,7 +259,7 @@ impl<'a> Walk<'a> {
             return false;
         };
         let method = callee.property.name.as_str();
-        let calls = CALLING.contains(&method);
+        let calls = calls_with_items(method);
         let Some(Argument::ArrowFunctionExpression(function)) = it.arguments.first() else {
             return false;
         };
@@ -297,5 +298,5 @@ pub(super) fn calls_arguments(it: &CallExpression<'_>) -> bool {
         return false;
     };
     let name = callee.property.name.as_str();
-    CALLING.contains(&name) || CALLING_OTHERWISE.contains(&name)
+    calls_with_items(name) || matches!(name, "reduce" | "then")
 }

@@ -26,6 +26,7 @@ use oxc_span::Span;
 pub(crate) use callee::Callee;
 pub(crate) use json::Arguments;
 
+use crate::brief;
 use names::Names;
 use walk::Walk;
 
@@ -137,6 +138,7 @@ pub(super) fn of<'a>(program: &Program<'a>, free: &[&'a str], main: Option<&str>
     if !imports && !free.iter().any(|name| is_other(&name)) {
         return WrittenCalls::default();
     }
+    let _brief = brief::begin();
     let names = Names::of(program, free);
     if names.hides {
         return WrittenCalls::default();

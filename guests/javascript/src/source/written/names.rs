@@ -9,10 +9,10 @@ use super::survey::Survey;
 /// How many names there is room for at first.
 const NAMES: usize = 56;
 
-/// What is known of the names in a source.
+/// What is known of the names in a source. The parser has made a hash of each name.
 #[derive(Default)]
 pub(super) struct Names<'a> {
-    pub(super) names: FxHashMap<&'a str, Name>,
+    pub(super) names: FxHashMap<Ident<'a>, Name>,
     /// The properties that are given another value somewhere.
     pub(super) assigned: FxHashSet<&'a str>,
     /// Any property may be given another value.
@@ -49,35 +49,35 @@ impl<'a> Names<'a> {
         let (changed, filled) = Survey::of(&mut names, program);
         // A name that is declared in one place and free in another means two things.
         for name in free {
-            if let Some(name) = names.names.get_mut(name) {
+            if let Some(name) = names.names.get_mut(&Ident::from(*name)) {
                 name.assigned |= name.declared > 0 && !name.is_imported;
             }
         }
-        names.assigns_any |= changed.iter().any(|name| !names.is_own(name));
-        names.fills |= filled.iter().any(|name| !names.is_own(name));
+        names.assigns_any |= changed.iter().any(|name| !names.is_own(*name));
+        names.fills |= filled.iter().any(|name| !names.is_own(*name));
         names
     }
 
-    fn is_own(&self, name: &str) -> bool {
-        let name = self.names.get(name);
+    fn is_own(&self, name: Ident<'a>) -> bool {
+        let name = self.names.get(&name);
         name.is_some_and(|it| it.own && it.declared == 1 && !it.assigned)
     }
 
     /// Whether a name means one thing everywhere: what one declaration gave it.
-    pub(super) fn is_constant(&self, name: &str) -> bool {
-        let name = self.names.get(name);
+    pub(super) fn is_constant(&self, name: Ident<'a>) -> bool {
+        let name = self.names.get(&name);
         name.is_some_and(|it| it.declared == 1 && !it.assigned)
     }
 
     /// Whether a name is nowhere the source's own.
-    pub(super) fn is_foreign(&self, name: &str) -> bool {
-        let name = self.names.get(name);
+    pub(super) fn is_foreign(&self, name: Ident<'a>) -> bool {
+        let name = self.names.get(&name);
         name.is_none_or(|it| it.declared == 0 && !it.assigned)
     }
 
     /// How often a name is used.
-    pub(super) fn uses(&self, name: &str) -> u32 {
-        self.names.get(name).map_or(0, |name| name.uses)
+    pub(super) fn uses(&self, name: Ident<'a>) -> u32 {
+        self.names.get(&name).map_or(0, |name| name.uses)
     }
 
     /// Whether something under this name is given another value somewhere.
@@ -97,15 +97,15 @@ impl<'a> Names<'a> {
             })
     }
 
-    pub(super) fn name(&mut self, name: &'a str) -> &mut Name {
+    pub(super) fn name(&mut self, name: Ident<'a>) -> &mut Name {
         self.names.entry(name).or_default()
     }
 }
 
 /// The name that an expression is, if it is one.
-pub(super) fn identifier<'a>(expression: &Expression<'a>) -> Option<&'a str> {
+pub(super) fn identifier<'a>(expression: &Expression<'a>) -> Option<Ident<'a>> {
     match expression.get_inner_expression() {
-        Expression::Identifier(it) => Some(it.name.as_str()),
+        Expression::Identifier(it) => Some(it.name),
         _ => None,
     }
 }

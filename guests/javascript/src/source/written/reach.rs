@@ -38,7 +38,7 @@ impl<'a> Walk<'a> {
     fn is_settled(&self, condition: &Expression<'a>) -> bool {
         match condition.get_inner_expression() {
             Expression::BooleanLiteral(_) => true,
-            Expression::Identifier(it) => self.literals.contains_key(it.name.as_str()),
+            Expression::Identifier(it) => self.literals.contains_key(&it.name),
             Expression::UnaryExpression(it) => self.is_settled(&it.argument),
             _ => false,
         }
@@ -90,12 +90,12 @@ impl<'a> Walk<'a> {
 
     /// Gives a function a name, if it has that alone.
     #[inline(never)]
-    pub(super) fn name_function(&mut self, it: &Expression<'a>, name: &'a str) {
+    pub(super) fn name_function(&mut self, it: &Expression<'a>, name: Ident<'a>) {
         if matches!(
             it,
             Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_)
         ) {
-            self.next_function = Some(name).filter(|name| self.names.is_constant(name));
+            self.next_function = self.names.is_constant(name).then(|| name.as_str());
         }
     }
 }

@@ -12,9 +12,9 @@ use super::words;
 pub(super) struct Survey<'n, 'a> {
     names: &'n mut Names<'a>,
     /// The names of what is given properties that the text does not name.
-    changed: Vec<&'a str>,
+    changed: Vec<Ident<'a>>,
     /// The names of what is given items.
-    filled: Vec<&'a str>,
+    filled: Vec<Ident<'a>>,
     /// How many functions are around.
     functions: u32,
     /// How many classes are around.
@@ -27,7 +27,7 @@ impl<'n, 'a> Survey<'n, 'a> {
     pub(super) fn of(
         names: &'n mut Names<'a>,
         program: &Program<'a>,
-    ) -> (Vec<&'a str>, Vec<&'a str>) {
+    ) -> (Vec<Ident<'a>>, Vec<Ident<'a>>) {
         let mut survey = Self {
             names,
             changed: Vec::new(),
@@ -84,23 +84,24 @@ impl<'n, 'a> Survey<'n, 'a> {
     #[inline(never)]
     fn method(&mut self, it: &CallExpression<'a>, member: &StaticMemberExpression<'a>) {
         let (of, name) = (identifier(&member.object), member.property.name.as_str());
-        match (of, name) {
+        let of_text = of.map(|of| of.as_str());
+        match (of_text, name) {
             (Some("Object"), "assign") => match it.arguments.first().map(Argument::as_expression) {
                 Some(Some(first)) if Self::is_made_here(first) => {}
                 Some(Some(Expression::Identifier(first))) => {
-                    self.changed.push(first.name.as_str());
+                    self.changed.push(first.name);
                 }
                 _ => self.names.assigns_any = true,
             },
             // With one function, errors are only passed on.
             (_, "then") if matches!(it.arguments.as_slice(), [only] if only.is_expression()) => {}
-            (of, name) if words::FILLING.contains(&name) => match of {
+            (_, name) if words::fills(name) => match of {
                 Some(of) => self.filled.push(of),
                 None => self.names.fills = true,
             },
             (_, name) => self.word(name),
         }
-        if !matches!(of, Some("Object" | "Promise")) {
+        if !matches!(of_text, Some("Object" | "Promise")) {
             self.visit_expression(&member.object);
         }
     }
@@ -122,9 +123,9 @@ impl<'n, 'a> Survey<'n, 'a> {
     }
 
     #[inline(never)]
-    fn reference(&mut self, name: &'a str) {
+    fn reference(&mut self, name: Ident<'a>) {
         self.names.name(name).uses += 1;
-        self.word(name);
+        self.word(name.as_str());
     }
 
     fn is_made_here(init: &Expression<'a>) -> bool {
@@ -139,16 +140,16 @@ impl<'n, 'a> Survey<'n, 'a> {
 
 impl<'a> Visit<'a> for Survey<'_, 'a> {
     fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
-        self.names.name(it.name.as_str()).declared += 1;
+        self.names.name(it.name).declared += 1;
     }
 
     fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
-        self.reference(it.name.as_str());
+        self.reference(it.name);
     }
 
     fn visit_expression(&mut self, it: &Expression<'a>) {
         match it {
-            Expression::Identifier(it) => self.reference(it.name.as_str()),
+            Expression::Identifier(it) => self.reference(it.name),
             Expression::StaticMemberExpression(it) => {
                 self.word(it.property.name.as_str());
                 self.visit_expression(&it.object);
@@ -179,7 +180,7 @@ impl<'a> Visit<'a> for Survey<'_, 'a> {
     fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {
         match &it.id {
             BindingPattern::BindingIdentifier(id) => {
-                let name = self.names.name(id.name.as_str());
+                let name = self.names.name(id.name);
                 name.declared += 1;
                 name.own |= it.init.as_ref().is_some_and(Self::is_made_here);
             }
@@ -203,7 +204,7 @@ impl<'a> Visit<'a> for Survey<'_, 'a> {
 
     fn visit_import_declaration(&mut self, it: &ImportDeclaration<'a>) {
         for specifier in it.specifiers.iter().flatten() {
-            let name = self.names.name(specifier.local().name.as_str());
+            let name = self.names.name(specifier.local().name);
             name.declared += 1;
             name.is_imported = true;
         }
@@ -214,7 +215,7 @@ impl<'a> Visit<'a> for Survey<'_, 'a> {
     fn visit_simple_assignment_target(&mut self, it: &SimpleAssignmentTarget<'a>) {
         match it {
             SimpleAssignmentTarget::AssignmentTargetIdentifier(id) => {
-                self.names.name(id.name.as_str()).assigned = true;
+                self.names.name(id.name).assigned = true;
             }
             SimpleAssignmentTarget::StaticMemberExpression(member) => {
                 self.names.assigned.insert(member.property.name.as_str());
@@ -237,7 +238,7 @@ impl<'a> Visit<'a> for Survey<'_, 'a> {
         &mut self,
         it: &AssignmentTargetPropertyIdentifier<'a>,
     ) {
-        self.names.name(it.binding.name.as_str()).assigned = true;
+        self.names.name(it.binding.name).assigned = true;
         walk::walk_assignment_target_property_identifier(self, it);
     }
 

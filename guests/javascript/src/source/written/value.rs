@@ -37,7 +37,7 @@ impl<'a> Walk<'a> {
             Expression::TemplateLiteral(it) => text(it).map_or(Json::Unknown, Json::Text),
             Expression::ArrayExpression(it) => self.list(it, depth - 1),
             Expression::ObjectExpression(it) => self.object(it, depth - 1),
-            Expression::Identifier(it) => self.constant(it.name.as_str()),
+            Expression::Identifier(it) => self.constant(it.name),
             _ => Json::Unknown,
         }
     }
@@ -115,7 +115,7 @@ impl<'a> Walk<'a> {
     fn spread(&mut self, it: &Expression<'a>, depth: u32) -> Json<'a> {
         let name = identifier(it).filter(|name| self.literals.contains_key(name));
         match name {
-            Some(name) if self.literals[name].value.is_flat() => self.taken(name),
+            Some(name) if self.literals[&name].value.is_flat() => self.taken(name),
             _ => self.value_at(it, depth),
         }
     }
@@ -123,16 +123,16 @@ impl<'a> Walk<'a> {
     /// The value of a name that means one thing everywhere. What shares a list or an object with
     /// another name may be changed by that.
     #[inline(never)]
-    fn constant(&mut self, name: &'a str) -> Json<'a> {
-        match self.literals.get(name) {
+    fn constant(&mut self, name: Ident<'a>) -> Json<'a> {
+        match self.literals.get(&name) {
             Some(known) if !(self.is_naming && known.value.is_shared()) => self.taken(name),
             _ => Json::Unknown,
         }
     }
 
     #[inline(never)]
-    fn taken(&mut self, name: &'a str) -> Json<'a> {
-        let Some(known) = self.literals.get_mut(name) else {
+    fn taken(&mut self, name: Ident<'a>) -> Json<'a> {
+        let Some(known) = self.literals.get_mut(&name) else {
             return Json::Unknown;
         };
         known.uses += 1;

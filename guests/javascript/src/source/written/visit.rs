@@ -16,7 +16,7 @@ impl<'a> Walk<'a> {
     /// A function costs as much fuel as it is long, whatever it does: so what is seldom is elsewhere.
     pub(super) fn expression(&mut self, it: &Expression<'a>, position: Position) -> bool {
         match it {
-            Expression::Identifier(it) => self.use_variable(it.name.as_str(), position),
+            Expression::Identifier(it) => self.use_variable(it.name, position),
             Expression::StaticMemberExpression(it) => {
                 let is_of_answer = self.expression(&it.object, of_object(it.optional));
                 if is_of_answer {
@@ -368,8 +368,8 @@ impl<'a> Visit<'a> for Walk<'a> {
 
     fn visit_function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
         if let (true, Some(id)) = (it.is_function_declaration(), &it.id) {
-            let name = id.name.as_str();
-            self.next_function = Some(name).filter(|name| self.names.is_constant(name));
+            let is_constant = self.names.is_constant(id.name);
+            self.next_function = is_constant.then(|| id.name.as_str());
         }
         // Whoever calls a generator may ask it for nothing.
         if it.generator {

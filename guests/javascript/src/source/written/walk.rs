@@ -43,8 +43,8 @@ pub(super) struct Constant<'a> {
 
 pub(super) struct Walk<'a> {
     pub(super) names: Names<'a>,
-    pub(super) variables: FxHashMap<&'a str, Variable<'a>>,
-    pub(super) literals: FxHashMap<&'a str, Constant<'a>>,
+    pub(super) variables: FxHashMap<Ident<'a>, Variable<'a>>,
+    pub(super) literals: FxHashMap<Ident<'a>, Constant<'a>>,
     pub(super) calls: Vec<Call>,
     /// The functions that the calls are in, each by its name; the program has none.
     pub(super) functions_of_calls: Vec<&'a str>,
@@ -158,7 +158,7 @@ impl<'a> Walk<'a> {
         }
         // What a name holds may have been changed where it is more than a tool's argument.
         let is_changed = literals.iter().any(|(name, constant)| {
-            constant.value.is_shared() && constant.uses > 0 && constant.uses != names.uses(name)
+            constant.value.is_shared() && constant.uses > 0 && constant.uses != names.uses(*name)
         });
         if is_changed {
             for call in &mut calls {
@@ -192,9 +192,8 @@ impl<'a> Walk<'a> {
             };
             let specifier = it.source.value.as_str();
             let meaning = Meaning::Server(Server::Import { specifier, name });
-            if self.names.is_constant(local.name.as_str()) {
-                self.variables
-                    .insert(local.name.as_str(), Variable::of(meaning));
+            if self.names.is_constant(local.name) {
+                self.variables.insert(local.name, Variable::of(meaning));
             }
         }
     }
@@ -281,8 +280,7 @@ impl<'a> Walk<'a> {
                 Expression::StaticMemberExpression(it) => &it.object,
                 Expression::ComputedMemberExpression(it) => &it.object,
                 Expression::Identifier(it) => {
-                    let name = it.name.as_str();
-                    return self.names.is_foreign(name) || self.variables.contains_key(name);
+                    return self.names.is_foreign(it.name) || self.variables.contains_key(&it.name);
                 }
                 _ => return true,
             };
@@ -291,7 +289,8 @@ impl<'a> Walk<'a> {
 
     #[inline(never)]
     fn position_of_arguments(&mut self, it: &CallExpression<'a>, position: Position) -> Position {
-        match method(it).filter(|(of, _)| self.names.is_foreign(of)) {
+        let method = method(it).filter(|(of, _)| self.names.is_foreign(*of));
+        match method.map(|(of, name)| (of.as_str(), name)) {
             Some(("console", _)) => Position::Value,
             Some(("Promise", "all")) => position,
             Some(("Object", _)) => {
@@ -352,7 +351,7 @@ impl<'a> Walk<'a> {
     pub(super) fn declare(&mut self, it: &VariableDeclarator<'a>, kind: VariableDeclarationKind) {
         let Some(init) = &it.init else { return };
         if let BindingPattern::BindingIdentifier(id) = &it.id {
-            self.name_function(init, id.name.as_str());
+            self.name_function(init, id.name);
         }
         self.expression(init, Position::Bound);
         if kind.is_var() {
@@ -360,14 +359,14 @@ impl<'a> Walk<'a> {
         }
         let meaning = self.meaning(init);
         if let (None, BindingPattern::BindingIdentifier(id)) = (&meaning, &it.id)
-            && self.names.is_constant(id.name.as_str())
+            && self.names.is_constant(id.name)
         {
             self.is_naming = true;
             let value = self.value(init);
             self.is_naming = false;
             if value != Json::Unknown {
                 let constant = Constant { value, uses: 0 };
-                self.literals.insert(id.name.as_str(), constant);
+                self.literals.insert(id.name, constant);
             }
         }
         self.bind(&it.id, meaning, init.span());
@@ -375,7 +374,7 @@ impl<'a> Walk<'a> {
 }
 
 /// The method that is called, and of what, where that is a name.
-fn method<'c, 'a>(it: &'c CallExpression<'a>) -> Option<(&'a str, &'c str)> {
+fn method<'c, 'a>(it: &'c CallExpression<'a>) -> Option<(Ident<'a>, &'c str)> {
     match it.callee.get_inner_expression() {
         Expression::StaticMemberExpression(it) => {
             Some((identifier(&it.object)?, it.property.name.as_str()))

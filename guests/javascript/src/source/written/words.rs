@@ -45,8 +45,14 @@ pub(super) const GIVING: [&str; 8] = [
     "unshift",
 ];
 
-/// Methods that give a list other items.
-pub(super) const FILLING: [&str; 5] = ["copyWithin", "fill", "push", "splice", "unshift"];
+/// Whether a method gives a list other items. Those are words of what may give any property, too.
+pub(super) fn fills(method: &str) -> bool {
+    may_be_one(method)
+        && matches!(
+            method,
+            "copyWithin" | "fill" | "push" | "splice" | "unshift"
+        )
+}
 
 /// Words of what may end a script from a function of it.
 pub(super) const ENDING: [&str; 2] = ["exit", "reject"];

@@ -52,6 +52,23 @@ pub(in super::super) enum ExpressionKind<'t> {
     Unknown,
 }
 
+impl ExpressionKind<'_> {
+    /// Whether it is of values that go where it goes.
+    #[inline]
+    pub(in super::super) fn passes_parts_on(&self) -> bool {
+        matches!(
+            self,
+            Self::Dict(..)
+                | Self::Set(_)
+                | Self::List(_)
+                | Self::Tuple(_)
+                | Self::Starred(_)
+                | Self::Either(_)
+                | Self::Conditional { .. }
+        )
+    }
+}
+
 impl<'t> Expression<'t> {
     fn one<T: Node<'t>>(self, field: usize) -> Option<T> {
         T::at(self.0.fields[field])
@@ -78,7 +95,25 @@ impl<'t> Expression<'t> {
         )
     }
 
+    /// A function costs as much fuel as it is long, whatever it does: so the seldom kinds have their
+    /// own.
+    #[inline]
     pub(in super::super) fn kind(self) -> ExpressionKind<'t> {
+        match self.0.kind {
+            17 => ExpressionKind::Call {
+                function: self.one(0),
+                arguments: self.many(1),
+                keywords: self.many(2),
+            },
+            22 => ExpressionKind::Constant(self.object(0)),
+            23 => ExpressionKind::Attribute(self.one(0), self.object(1)),
+            26 => ExpressionKind::Name(self.object(0)),
+            _ => self.seldom_kind(),
+        }
+    }
+
+    #[inline(never)]
+    fn seldom_kind(self) -> ExpressionKind<'t> {
         const MINUS: usize = 4;
         const EQUALITY: usize = 1;
         match self.0.kind {
@@ -111,19 +146,11 @@ impl<'t> Expression<'t> {
                 others: self.many(2),
                 is_equality: first_number(self.0.fields[1]) == Some(EQUALITY),
             },
-            17 => ExpressionKind::Call {
-                function: self.one(0),
-                arguments: self.many(1),
-                keywords: self.many(2),
-            },
             18 => ExpressionKind::Formatted(self.one(0), self.one(2)),
             19 => ExpressionKind::Formatted(self.one(0), self.one(3)),
             20 | 21 => ExpressionKind::Joined(self.many(0)),
-            22 => ExpressionKind::Constant(self.object(0)),
-            23 => ExpressionKind::Attribute(self.one(0), self.object(1)),
             24 => ExpressionKind::Subscript(self.one(0), self.one(1)),
             25 => ExpressionKind::Starred(self.one(0)),
-            26 => ExpressionKind::Name(self.object(0)),
             27 => ExpressionKind::List(self.many(0)),
             28 => ExpressionKind::Tuple(self.many(0)),
             29 => ExpressionKind::Slice([self.one(0), self.one(1), self.one(2)]),

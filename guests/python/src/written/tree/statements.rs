@@ -71,7 +71,18 @@ impl<'t> Statement<'t> {
         Items::at(self.0.fields[field])
     }
 
+    /// The seldom kinds have a function of their own, as those of expressions do.
+    #[inline]
     pub(in super::super) fn kind(self) -> StatementKind<'t> {
+        match self.0.kind {
+            6 => StatementKind::Assign(self.many(0), self.one(1)),
+            25 => StatementKind::Value(self.one(0)),
+            _ => self.seldom_kind(),
+        }
+    }
+
+    #[inline(never)]
+    fn seldom_kind(self) -> StatementKind<'t> {
         match self.0.kind {
             1 | 2 => StatementKind::Function {
                 name: Object::of(self.0.fields[0]),
@@ -91,7 +102,6 @@ impl<'t> Statement<'t> {
             },
             4 => StatementKind::Return(self.one(0)),
             5 => StatementKind::Delete(self.many(0)),
-            6 => StatementKind::Assign(self.many(0), self.one(1)),
             8 => StatementKind::Augment(self.one(0), self.one(2)),
             9 => StatementKind::Annotated(self.one(0), self.one(2)),
             10 | 11 => StatementKind::For {
@@ -117,7 +127,6 @@ impl<'t> Statement<'t> {
             22 if self.0.fields[2] == 0 => StatementKind::ImportFrom(self.one(0), self.many(1)),
             22 => StatementKind::ImportFrom(None, self.many(1)),
             23 | 24 => StatementKind::Declared(self.many(0)),
-            25 => StatementKind::Value(self.one(0)),
             26 => StatementKind::Pass,
             27 | 28 => StatementKind::LeavesLoop,
             _ => StatementKind::Unknown,

@@ -5,62 +5,66 @@ use super::super::names::{ITEM, Name};
 use super::super::tree::{Expression, ExpressionKind, Items, Keyword, Object};
 use super::{Goes, Walk};
 
-/// Built-in functions that change nothing, and give nothing of what they are given.
-const OBSERVERS: [&str; 14] = [
-    "print",
-    "len",
-    "str",
-    "repr",
-    "int",
-    "float",
-    "bool",
-    "isinstance",
-    "type",
-    "any",
-    "all",
-    "abs",
-    "round",
-    "hasattr",
-];
-/// Those that go through what they are given at once.
-const EAGER: [&str; 9] = [
-    "list",
-    "tuple",
-    "set",
-    "sorted",
-    "sum",
-    "min",
-    "max",
-    "dict",
-    "frozenset",
-];
-/// Methods that change nothing, and give nothing of what they are called on.
-const PURE: [&str; 24] = [
-    "keys",
-    "count",
-    "index",
-    "strip",
-    "lstrip",
-    "rstrip",
-    "split",
-    "splitlines",
-    "lower",
-    "upper",
-    "title",
-    "startswith",
-    "endswith",
-    "replace",
-    "join",
-    "format",
-    "encode",
-    "isdigit",
-    "find",
-    "removeprefix",
-    "removesuffix",
-    "partition",
-    "ljust",
-    "rjust",
-];
+/// Whether a built-in function changes nothing, and gives nothing of what it is given.
+#[inline(never)]
+fn is_observer(name: &str) -> bool {
+    matches!(
+        name,
+        "print"
+            | "len"
+            | "str"
+            | "repr"
+            | "int"
+            | "float"
+            | "bool"
+            | "isinstance"
+            | "type"
+            | "any"
+            | "all"
+            | "abs"
+            | "round"
+            | "hasattr"
+    )
+}
+/// Whether one goes through what it is given at once.
+#[inline(never)]
+fn is_eager(name: &str) -> bool {
+    matches!(
+        name,
+        "list" | "tuple" | "set" | "sorted" | "sum" | "min" | "max" | "dict" | "frozenset"
+    )
+}
+/// Whether a method changes nothing, and gives nothing of what it is called on.
+#[inline(never)]
+fn is_pure(name: &str) -> bool {
+    matches!(
+        name,
+        "keys"
+            | "count"
+            | "index"
+            | "strip"
+            | "lstrip"
+            | "rstrip"
+            | "split"
+            | "splitlines"
+            | "lower"
+            | "upper"
+            | "title"
+            | "startswith"
+            | "endswith"
+            | "replace"
+            | "join"
+            | "format"
+            | "encode"
+            | "isdigit"
+            | "find"
+            | "removeprefix"
+            | "removesuffix"
+            | "partition"
+            | "ljust"
+            | "rjust"
+    )
+}
 /// Those that give a part.
 const PARTS: [&str; 3] = ["items", "values", "copy"];
 
@@ -142,7 +146,7 @@ impl Walk<'_> {
             },
         });
         let is_free = self.facts.home(name, self.site.scope).is_none();
-        if is_free && OBSERVERS.contains(&text) {
+        if is_free && is_observer(text) {
             self.facts.take_for_built_in(name);
             self.arguments(written, Goes::Nowhere);
             return None;
@@ -199,7 +203,7 @@ impl Walk<'_> {
                 self.escape(flow.then(key), goes);
             }
             Some(flow) if PARTS.contains(&name) => self.escape(flow.then(ITEM), goes),
-            flow if !PURE.contains(&name) => self.escape(flow, goes),
+            flow if !is_pure(name) => self.escape(flow, goes),
             _ => {}
         }
         let goes = match is_join(written) {
@@ -213,7 +217,7 @@ impl Walk<'_> {
     fn arguments(&mut self, written: Written<'_>, goes: Goes) {
         let is_eager = match written.function.kind() {
             ExpressionKind::Name(name) => {
-                self.is_built_in(name, &OBSERVERS) || self.is_built_in(name, &EAGER)
+                self.is_built_in(name, is_observer) || self.is_built_in(name, is_eager)
             }
             _ => is_join(written),
         };

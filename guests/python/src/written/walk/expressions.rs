@@ -9,27 +9,31 @@ use super::super::names::{AWAITED, ITEM};
 use super::super::tree::{Comprehension, Expression, ExpressionKind, Items, Object, Parameters};
 use super::{Goes, Walk};
 
-/// Methods of objects and lists: an object's hide its keys of the same names, and under another
-/// name they may change what they are of.
-const METHODS: [&str; 17] = [
-    "append",
-    "extend",
-    "insert",
-    "remove",
-    "reverse",
-    "sort",
-    "clear",
-    "copy",
-    "fromkeys",
-    "get",
-    "items",
-    "keys",
-    "pop",
-    "popitem",
-    "setdefault",
-    "update",
-    "values",
-];
+/// Whether a name is one of methods of objects and lists: an object's hide its keys of the same names,
+/// and under another name they may change what they are of.
+#[inline(never)]
+fn is_method(name: &str) -> bool {
+    matches!(
+        name,
+        "append"
+            | "extend"
+            | "insert"
+            | "remove"
+            | "reverse"
+            | "sort"
+            | "clear"
+            | "copy"
+            | "fromkeys"
+            | "get"
+            | "items"
+            | "keys"
+            | "pop"
+            | "popitem"
+            | "setdefault"
+            | "update"
+            | "values"
+    )
+}
 
 /// What the calls are that a comprehension makes: whether they are awaited, and where.
 pub(super) type Made = Option<(bool, Place)>;
@@ -54,91 +58,132 @@ impl Walk<'_> {
     }
 
     /// Looks at a value that goes somewhere.
+    ///
+    /// A function costs as much fuel as it is long, whatever it does: so what is seldom is elsewhere.
     pub(super) fn consume(&mut self, value: Expression<'_>, goes: Goes) {
-        self.deeper(|walk| match value.kind() {
+        self.deeper(|walk| {
+            let kind = value.kind();
+            if kind.passes_parts_on() {
+                walk.consume_parts(kind, goes);
+            } else {
+                let flow = walk.visit_kind(value, kind);
+                walk.escape(flow, goes);
+            }
+        });
+    }
+
+    /// Looks at the parts of a value, which go where it goes.
+    #[inline(never)]
+    fn consume_parts(&mut self, kind: ExpressionKind<'_>, goes: Goes) {
+        match kind {
             ExpressionKind::Dict(keys, values) => {
                 for (key, value) in keys.gaps().zip(values.iter()) {
                     if key.is_some() {
-                        walk.maybe(key, Goes::Nowhere);
-                        walk.consume(value, goes);
+                        self.maybe(key, Goes::Nowhere);
+                        self.consume(value, goes);
                     } else {
                         // Its members go there, and not the value itself.
-                        let flow = walk.visit(value);
-                        walk.escape(flow.and_then(|flow| flow.then(ITEM)), goes);
+                        let flow = self.visit(value);
+                        self.escape(flow.and_then(|flow| flow.then(ITEM)), goes);
                     }
                 }
             }
             ExpressionKind::Set(items)
             | ExpressionKind::List(items)
             | ExpressionKind::Tuple(items) => {
-                items.iter().for_each(|item| walk.consume(item, goes));
+                items.iter().for_each(|item| self.consume(item, goes));
             }
-            ExpressionKind::Starred(value) => walk.maybe(value, goes),
+            ExpressionKind::Starred(value) => self.maybe(value, goes),
             ExpressionKind::Either(values) => {
                 let mut values = values.iter();
-                walk.maybe(values.next(), goes);
+                self.maybe(values.next(), goes);
                 values.for_each(|value| {
-                    walk.within(Decision::Condition, |walk| walk.consume(value, goes));
+                    self.within(Decision::Condition, |walk| walk.consume(value, goes));
                 });
             }
             ExpressionKind::Conditional { test, branches } => {
-                walk.maybe(test, Goes::Nowhere);
+                self.maybe(test, Goes::Nowhere);
                 for branch in branches {
-                    walk.within(Decision::Condition, |walk| walk.maybe(branch, goes));
+                    self.within(Decision::Condition, |walk| walk.maybe(branch, goes));
                 }
             }
-            _ => {
-                let flow = walk.visit_here(value);
-                walk.escape(flow, goes);
-            }
-        });
+            // It has no such parts.
+            _ => {}
+        }
     }
 
     /// Looks at a value, and tells where it comes from.
     pub(super) fn visit(&mut self, value: Expression<'_>) -> Option<Flow> {
-        self.deeper(|walk| walk.visit_here(value))
+        self.deeper(|walk| walk.visit_kind(value, value.kind()))
     }
 
-    fn visit_here(&mut self, value: Expression<'_>) -> Option<Flow> {
-        match value.kind() {
-            ExpressionKind::Name(name) => return self.visit_name(name),
-            ExpressionKind::Attribute(Some(of), name) => {
-                let flow = self.visit(of);
-                let token = self.attribute(name);
-                if METHODS.contains(&name.text()) || name.text().starts_with("__") {
-                    self.escape(flow, Goes::Away);
-                    return None;
-                }
+    fn visit_kind(&mut self, value: Expression<'_>, kind: ExpressionKind<'_>) -> Option<Flow> {
+        match kind {
+            ExpressionKind::Name(name) => self.visit_name(name),
+            ExpressionKind::Constant(_) => None,
+            ExpressionKind::Attribute(Some(of), name) => self.visit_attribute(value, of, name),
+            ExpressionKind::Subscript(Some(of), Some(key)) => self.visit_subscript(value, of, key),
+            ExpressionKind::Await(Some(awaited)) => self.visit_await(value, awaited),
+            ExpressionKind::Call { .. } => self.call(value, false, value.place()),
+            kind => self.visit_seldom(value, kind),
+        }
+    }
+
+    #[inline(never)]
+    fn visit_attribute(
+        &mut self,
+        value: Expression<'_>,
+        of: Expression<'_>,
+        name: Object<'_>,
+    ) -> Option<Flow> {
+        let flow = self.visit(of);
+        let token = self.attribute(name);
+        if is_method(name.text()) || name.text().starts_with("__") {
+            self.escape(flow, Goes::Away);
+            return None;
+        }
+        let span = (value.place(), of.end());
+        self.read(flow?.then(token)?, span, ReadKind::Attribute)
+    }
+
+    #[inline(never)]
+    fn visit_subscript(
+        &mut self,
+        value: Expression<'_>,
+        of: Expression<'_>,
+        key: Expression<'_>,
+    ) -> Option<Flow> {
+        let flow = self.visit(of);
+        match key_of(key) {
+            Key::Text(text) => {
+                let token = self.key(text);
                 let span = (value.place(), of.end());
-                return self.read(flow?.then(token)?, span, ReadKind::Attribute);
+                self.read(flow?.then(token)?, span, ReadKind::Key)
             }
-            ExpressionKind::Subscript(Some(of), Some(key)) => {
-                let flow = self.visit(of);
-                return match key_of(key) {
-                    Key::Text(text) => {
-                        let token = self.key(text);
-                        let span = (value.place(), of.end());
-                        self.read(flow?.then(token)?, span, ReadKind::Key)
-                    }
-                    Key::Index => flow?.then(ITEM),
-                    Key::Slice => {
-                        self.consume(key, Goes::Nowhere);
-                        flow
-                    }
-                    Key::Other => {
-                        self.consume(key, Goes::Nowhere);
-                        self.escape(flow.and_then(|flow| flow.then(ITEM)), Goes::Away);
-                        None
-                    }
-                };
+            Key::Index => flow?.then(ITEM),
+            Key::Slice => {
+                self.consume(key, Goes::Nowhere);
+                flow
             }
-            ExpressionKind::Await(Some(awaited)) => {
-                if matches!(awaited.kind(), ExpressionKind::Call { .. }) {
-                    return self.call(awaited, true, value.place());
-                }
-                return self.visit(awaited)?.then(AWAITED);
+            Key::Other => {
+                self.consume(key, Goes::Nowhere);
+                self.escape(flow.and_then(|flow| flow.then(ITEM)), Goes::Away);
+                None
             }
-            ExpressionKind::Call { .. } => return self.call(value, false, value.place()),
+        }
+    }
+
+    #[inline(never)]
+    fn visit_await(&mut self, value: Expression<'_>, awaited: Expression<'_>) -> Option<Flow> {
+        if matches!(awaited.kind(), ExpressionKind::Call { .. }) {
+            return self.call(awaited, true, value.place());
+        }
+        self.visit(awaited)?.then(AWAITED)
+    }
+
+    #[inline(never)]
+    fn visit_seldom(&mut self, value: Expression<'_>, kind: ExpressionKind<'_>) -> Option<Flow> {
+        match kind {
             ExpressionKind::Named(Some(target), given) => {
                 let flow = self.maybe_flow(given);
                 self.target_of_flow(target, flow);
@@ -182,19 +227,13 @@ impl Walk<'_> {
                     .into_iter()
                     .for_each(|part| self.maybe(part, Goes::Nowhere));
             }
-            ExpressionKind::Constant(_) => {}
-            ExpressionKind::Dict(..)
-            | ExpressionKind::Set(_)
-            | ExpressionKind::List(_)
-            | ExpressionKind::Tuple(_)
-            | ExpressionKind::Starred(_)
-            | ExpressionKind::Either(_)
-            | ExpressionKind::Conditional { .. } => self.consume(value, Goes::Away),
+            kind if kind.passes_parts_on() => self.consume(value, Goes::Away),
             _ => self.facts.is_opaque = true,
         }
         None
     }
 
+    #[inline(never)]
     fn visit_name(&mut self, name: Object<'_>) -> Option<Flow> {
         let name = self.name(name);
         if let Some((_, flow)) = self.inner.iter().rev().find(|(inner, _)| *inner == name) {

@@ -2,7 +2,7 @@
 
 use super::super::facts::Bound;
 use super::super::tree::{Alias, Object};
-use super::{OPAQUE, Walk};
+use super::{Walk, is_opaque};
 
 impl Walk<'_> {
     /// Whether a name is that of Python's own module, unless something binds it otherwise.
@@ -16,8 +16,8 @@ impl Walk<'_> {
     }
 
     /// Whether a name is one of Python's own functions, unless something binds it later.
-    pub(super) fn is_built_in(&mut self, name: Object<'_>, among: &[&str]) -> bool {
-        if !among.contains(&name.text()) {
+    pub(super) fn is_built_in(&mut self, name: Object<'_>, among: fn(&str) -> bool) -> bool {
+        if !among(name.text()) {
             return false;
         }
         let name = self.name(name);
@@ -50,7 +50,7 @@ impl Walk<'_> {
     }
 
     fn opaque_module(&mut self, module: &str) {
-        self.facts.is_opaque |= OPAQUE.contains(&module);
+        self.facts.is_opaque |= is_opaque(module);
     }
 
     pub(super) fn import_from(&mut self, module: Option<Object<'_>>, alias: Alias<'_>) {

@@ -27,58 +27,66 @@ const VALUES: usize = 4_000;
 /// How many names are found by their addresses.
 const RECENT: usize = 64;
 
-/// Names by which others can be reached or changed, so that what the script writes proves nothing.
-const OPAQUE: [&str; 17] = [
-    "__main__",
-    "gc",
-    "inspect",
-    "runpy",
-    "globals",
-    "locals",
-    "vars",
-    "exec",
-    "eval",
-    "compile",
-    "setattr",
-    "delattr",
-    "builtins",
-    "unittest",
-    "__builtins__",
-    "__import__",
-    "__import_all__",
-];
+/// Whether others can be reached or changed by a name, so that what the script writes proves
+/// nothing.
+#[inline(never)]
+fn is_opaque(name: &str) -> bool {
+    matches!(
+        name,
+        "__main__"
+            | "gc"
+            | "inspect"
+            | "runpy"
+            | "globals"
+            | "locals"
+            | "vars"
+            | "exec"
+            | "eval"
+            | "compile"
+            | "setattr"
+            | "delattr"
+            | "builtins"
+            | "unittest"
+            | "__builtins__"
+            | "__import__"
+            | "__import_all__"
+    )
+}
 
-/// Those of attributes.
-const OPAQUE_ATTRIBUTES: [&str; 18] = [
-    "__builtins__",
-    "__dict__",
-    "__globals__",
-    "__code__",
-    "__closure__",
-    "__setattr__",
-    "__delattr__",
-    "_getframe",
-    "f_back",
-    "f_builtins",
-    "f_globals",
-    "f_locals",
-    "cell_contents",
-    "import_module",
-    "modules",
-    "currentframe",
-    "settrace",
-    "setprofile",
-];
+/// The same of an attribute.
+#[inline(never)]
+fn is_opaque_attribute(name: &str) -> bool {
+    matches!(
+        name,
+        "__builtins__"
+            | "__dict__"
+            | "__globals__"
+            | "__code__"
+            | "__closure__"
+            | "__setattr__"
+            | "__delattr__"
+            | "_getframe"
+            | "f_back"
+            | "f_builtins"
+            | "f_globals"
+            | "f_locals"
+            | "cell_contents"
+            | "import_module"
+            | "modules"
+            | "currentframe"
+            | "settrace"
+            | "setprofile"
+    )
+}
 
-/// Names of what ends a script well.
-const EXITS: [&str; 6] = [
-    "exit",
-    "quit",
-    "_exit",
-    "SystemExit",
-    "KeyboardInterrupt",
-    "abort",
-];
+/// Whether a name is that of what ends a script well.
+#[inline(never)]
+fn is_exit(name: &str) -> bool {
+    matches!(
+        name,
+        "exit" | "quit" | "_exit" | "SystemExit" | "KeyboardInterrupt" | "abort"
+    )
+}
 
 /// Where a value goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -163,8 +171,8 @@ impl<'f> Walk<'f> {
         let (name, is_first) = self.number(of, VARIABLE);
         if is_first {
             let text = of.text();
-            self.facts.is_opaque |= OPAQUE.contains(&text);
-            self.facts.may_exit |= EXITS.contains(&text);
+            self.facts.is_opaque |= is_opaque(text);
+            self.facts.may_exit |= is_exit(text);
         }
         name
     }
@@ -192,8 +200,8 @@ impl<'f> Walk<'f> {
         let (name, is_first) = self.number(of, ATTRIBUTE);
         if is_first {
             let text = of.text();
-            self.facts.is_opaque |= OPAQUE_ATTRIBUTES.contains(&text);
-            self.facts.may_exit |= EXITS.contains(&text);
+            self.facts.is_opaque |= is_opaque_attribute(text);
+            self.facts.may_exit |= is_exit(text);
         }
         name
     }

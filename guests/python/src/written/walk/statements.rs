@@ -41,8 +41,18 @@ impl Walk<'_> {
     }
 
     fn statement(&mut self, statement: Statement<'_>) -> Leaves {
-        let mut leaves = Leaves::default();
         match statement.kind() {
+            StatementKind::Assign(targets, Some(value)) => self.assign(targets, value),
+            StatementKind::Value(value) => self.maybe(value, Goes::Nowhere),
+            kind => return self.seldom_statement(kind),
+        }
+        Leaves::default()
+    }
+
+    #[inline(never)]
+    fn seldom_statement(&mut self, kind: StatementKind<'_>) -> Leaves {
+        let mut leaves = Leaves::default();
+        match kind {
             StatementKind::Function {
                 name,
                 parameters,
@@ -115,9 +125,7 @@ impl Walk<'_> {
                     .iter()
                     .for_each(|target| self.target(target, Bound::Other));
             }
-            StatementKind::Assign(targets, Some(value)) => self.assign(targets, value),
             StatementKind::Annotated(Some(target), Some(value)) => self.assign_one(target, value),
-            StatementKind::Annotated(..) | StatementKind::Assign(..) => {}
             StatementKind::Augment(target, value) => {
                 self.maybe(value, Goes::Away);
                 if let Some(target) = target {
@@ -231,8 +239,10 @@ impl Walk<'_> {
                     }
                 }
             }
-            StatementKind::Value(value) => self.maybe(value, Goes::Nowhere),
-            StatementKind::Pass => {}
+            StatementKind::Annotated(..)
+            | StatementKind::Assign(..)
+            | StatementKind::Value(_)
+            | StatementKind::Pass => {}
             StatementKind::Unknown => self.facts.is_opaque = true,
         }
         leaves
@@ -276,7 +286,7 @@ impl Walk<'_> {
             return false;
         };
         match function.kind() {
-            ExpressionKind::Name(name) => self.is_built_in(name, &["open"]),
+            ExpressionKind::Name(name) => self.is_built_in(name, |name| name == "open"),
             ExpressionKind::Attribute(Some(of), name) if CONTEXTS.contains(&name.text()) => {
                 matches!(of.kind(), ExpressionKind::Name(of) if self.is_asyncio(of))
             }

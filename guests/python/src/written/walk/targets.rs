@@ -1,7 +1,7 @@
 //! What values are bound to: names, and parts of other values.
 
 use super::super::facts::{Bound, Flow, TOP};
-use super::super::tree::{Expression, ExpressionKind, Items, Pattern};
+use super::super::tree::{Expression, ExpressionKind, Items, Object, Pattern};
 use super::{Goes, Walk};
 
 /// The name under which a script leaves its result: `shape.RESULT`.
@@ -31,29 +31,38 @@ impl Walk<'_> {
     }
 
     pub(super) fn assign_one(&mut self, target: Expression<'_>, value: Expression<'_>) {
-        match (target.kind(), value.kind()) {
-            (ExpressionKind::Name(name), _) if name.text() == RESULT => {
-                self.result(Some(value), Goes::Nowhere);
+        match target.kind() {
+            ExpressionKind::Name(name) => self.assign_name(name, value),
+            kind => self.assign_parts(target, kind, value),
+        }
+    }
+
+    fn assign_name(&mut self, name: Object<'_>, value: Expression<'_>) {
+        if name.text() == RESULT {
+            return self.result(Some(value), Goes::Nowhere);
+        }
+        let bound = match value.kind() {
+            ExpressionKind::Constant(_) | ExpressionKind::Minus(_) => {
+                Bound::Value(self.value(value))
             }
-            (
-                ExpressionKind::Name(name),
-                ExpressionKind::Constant(_) | ExpressionKind::Minus(_),
-            ) => {
-                let value = self.value(value);
-                self.bind_object(name, Bound::Value(value));
-            }
-            (
-                ExpressionKind::Name(name),
-                ExpressionKind::Dict(..) | ExpressionKind::List(_) | ExpressionKind::Tuple(_),
-            ) => {
+            ExpressionKind::Dict(..) | ExpressionKind::List(_) | ExpressionKind::Tuple(_) => {
                 let made = self.value(value);
                 self.consume(value, Goes::Away);
-                self.bind_object(name, Bound::Value(made));
+                Bound::Value(made)
             }
-            (ExpressionKind::Name(name), _) => {
-                let flow = self.visit(value);
-                self.bind_object(name, flow.map_or(Bound::Other, Bound::Flow));
-            }
+            _ => self.visit(value).map_or(Bound::Other, Bound::Flow),
+        };
+        self.bind_object(name, bound);
+    }
+
+    #[inline(never)]
+    fn assign_parts(
+        &mut self,
+        target: Expression<'_>,
+        kind: ExpressionKind<'_>,
+        value: Expression<'_>,
+    ) {
+        match (kind, value.kind()) {
             (
                 ExpressionKind::Tuple(targets) | ExpressionKind::List(targets),
                 ExpressionKind::Tuple(values) | ExpressionKind::List(values),
