@@ -209,7 +209,7 @@ async fn a_check_takes_little() {
         );
         outcome.usage.fuel
     };
-    for (source, percent) in [(TEN_CALLS, 8), ("return [1, 2].map((it) => it + 1)", 1)] {
+    for (source, percent) in [(TEN_CALLS, 5), ("return [1, 2].map((it) => it + 1)", 1)] {
         let (checked, unchecked) = (
             fuel(source, Check::First).await,
             fuel(source, Check::Off).await,
