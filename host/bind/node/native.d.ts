@@ -29,9 +29,19 @@ export interface Message {
 
 /** Where Node's thread gets messages, and answers calls. Each thread that runs JavaScript has one. */
 export declare class Desk {
-  /** A desk whose messages are for this function. */
-  constructor(tell: (arg: Message) => void)
-  /** Answers a call: with JSON, or with the message that the script catches. */
+  /** A desk that calls this function when there are messages to be taken. */
+  constructor(notify: () => void)
+  /**
+   * The messages that have come since the last look. To be called after whatever may do a step of a
+   * run, too: `answer`, and `start` of a runtime.
+   */
+  take(): Array<Message>
+  /** Another turn of the event loop has begun. */
+  nextTurn(): void
+  /**
+   * Answers a call: with JSON, or with the message that the script catches. The run's next step is
+   * done here, if it is short.
+   */
   answer(call: number, json?: string | undefined | null, failure?: string | undefined | null): void
   /**
    * Sends a passing call on, with arguments as JSON. Its result comes under a number, as JSON;

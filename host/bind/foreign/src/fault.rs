@@ -91,7 +91,8 @@ pub fn caught<T>(work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic)))
 }
 
-fn panicked(panic: &(dyn Any + Send)) -> Fault {
+/// A panic, as a fault of the host's.
+pub(crate) fn panicked(panic: &(dyn Any + Send)) -> Fault {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let text = text.unwrap_or("no message");

@@ -12,6 +12,7 @@
 //!   them; `patterns`: which calls a program asks about
 //! - `declarations`: tools as a model sees them, by [`Runtime::declarations`]
 //! - `fault`: what is wrong with the host or its caller; what a script does is part of its outcome
+//! - `steps`: what the thread that answers a run's call does for the run
 //! - `process`: limits of a forked process; [`waited`]: waiting on any thread
 //!
 //! Nothing unwinds out of work that is [`caught`].
@@ -50,6 +51,7 @@ mod process;
 mod program;
 mod run;
 mod runtime;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod tools;
@@ -64,4 +66,5 @@ pub use process::{is_forked, unforked};
 pub use program::CallOptions;
 pub use run::{Events, Run};
 pub use runtime::{Runtime, waited};
+pub use steps::{Stepper, is_stepping};
 pub use tools::{Caller, Reply, ToolCall, Tools};

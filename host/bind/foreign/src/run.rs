@@ -1,14 +1,18 @@
 //! An active run.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use ampoule::{Cancel, RunId, Suspender, Usage};
+use futures::FutureExt;
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
 use crate::Fault;
 use crate::document::document;
+use crate::fault::panicked;
 use crate::runtime::{Shared, closed, waited};
+use crate::steps;
 use crate::waiting::{self, WaitingCalls};
 
 /// An active run. Dropping it does not end it.
@@ -69,14 +73,16 @@ pub(crate) fn under_way(
     // There is a runtime as long as it has runs.
     let kept = Arc::clone(shared);
     let waiting = async move {
+        let _counted = kept.runs.token();
+        let end = AssertUnwindSafe(parking.end(run, language)).catch_unwind();
         let outcome = tokio::select! {
             biased;
-            outcome = parking.end(run, language) => outcome,
+            outcome = end => outcome.unwrap_or_else(|panic| Err(panicked(&*panic))),
             () = kept.closing.cancelled() => Err(closed()),
         };
         ended(outcome);
     };
-    shared.runs.spawn_on(waiting, &shared.tokio);
+    steps::start(waiting.boxed(), &shared.tokio);
     handle
 }
 

@@ -192,8 +192,8 @@ impl Runtime {
         }
     }
 
-    /// Starts a script. `ended` gets the outcome as JSON, once, on one of the runtime's threads; it
-    /// must not block.
+    /// Starts a script. `ended` gets the outcome as JSON, once, on one of the runtime's threads, or
+    /// on this thread if that does [steps](crate::Stepper) now; it must not block.
     ///
     /// # Errors
     ///
@@ -211,7 +211,7 @@ impl Runtime {
         let runtime = self.runtime()?;
         let run = {
             let _entered = self.shared.tokio.enter();
-            futures::executor::block_on(isolate.start())?
+            isolate.start_awaited()?
         };
         let parking = Parking {
             suspender: run.suspender(&runtime),

@@ -43,6 +43,12 @@ pub trait Caller: Send + Sync + 'static {
     /// Carries out a call. The future is polled by threads that other runs wait for: it must not
     /// block them for long.
     fn call(&self, call: ToolCall) -> BoxFuture<'static, Result<String, String>>;
+
+    /// Whether a call needs nothing but its answer once its future was polled, and may be polled on any
+    /// stack, WebAssembly's among them.
+    fn only_awaits_answers(&self) -> bool {
+        false
+    }
 }
 
 /// Tools that are functions of another language, as one server of scripts. Making it takes longer
@@ -167,6 +173,10 @@ impl Binding for Tools {
 
     fn has_undo(&self) -> bool {
         !self.offered.undo.is_empty()
+    }
+
+    fn only_awaits_answers(&self) -> bool {
+        self.caller.only_awaits_answers()
     }
 
     fn call<'a>(

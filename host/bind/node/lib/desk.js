@@ -1,6 +1,6 @@
 // Messages of the native part's threads to this one, and requests to them. While a request is open, the process lives.
 
-import { setInterval } from 'node:timers'
+import { setImmediate, setInterval } from 'node:timers'
 import { Call } from './call.js'
 import { AmpouleError } from './errors.js'
 import { native } from './native.js'
@@ -23,7 +23,26 @@ const calls = /** @type {Map<number, Call>} */ (new Map())
 const alive = setInterval(() => {}, ALWAYS)
 alive.unref()
 
-export const desk = new native.Desk(told)
+export const desk = new native.Desk(lookedAt)
+
+/** Looks at messages: when there are some, and after what may have done a step of a run. */
+export function lookedAt() {
+  for (const message of desk.take()) told(message)
+}
+
+let turned = false
+
+/** To be called before what may do a step of a run: all that one turn of the loop does are short together. */
+export function step() {
+  if (turned) return
+  turned = true
+  setImmediate(turn)
+}
+
+function turn() {
+  turned = false
+  desk.nextTurn()
+}
 
 /** @param {import('../native.js').Message} message */
 function told(message) {
@@ -61,7 +80,9 @@ async function carried(call) {
   const { json, failure } = carry ? await carry(call) : { failure: 'the run is over' }
   if (calls.get(number) !== call) return
   calls.delete(number)
+  step()
   desk.answer(number, json, failure)
+  lookedAt()
 }
 
 /**

@@ -1,7 +1,7 @@
 // The runtime, and its runs.
 
 import { AsyncResource } from 'node:async_hooks'
-import { ask, carry, desk, letGo, translated } from './desk.js'
+import { ask, carry, desk, letGo, lookedAt, step, translated } from './desk.js'
 import { AmpouleError } from './errors.js'
 import { checkedLayers, passed } from './layers.js'
 import { native } from './native.js'
@@ -15,6 +15,8 @@ import { answer, prepared } from './tools.js'
 
 /** @type {import('../index.js').Tools} */
 const NO_TOOLS = {}
+
+const READY = Promise.resolve()
 
 export class Runtime {
   #native
@@ -116,6 +118,7 @@ class Run {
     const layers = [...around, ...checkedLayers(own)]
     const layered = layers.length > 0
     const options = written({ ...rest, ...program(code) })
+    step()
     const { asked, told } = ask((number) => runtime.start(options, servers, layered, number))
     this.#native = asked
     this.id = this.#native.id
@@ -124,6 +127,8 @@ class Run {
     const carried = (/** @type {import('./call.js').Call} */ call) =>
       call.passing ? passed(layers, call) : answer(find(call.server, call.tool), call, context)
     if (started) carry(this.id, (call) => started.runInAsyncScope(carried, undefined, call))
+    // Its first step may be done; the caller gets the run before anybody hears of that.
+    void READY.then(lookedAt)
     /** @type {Promise<import('../index.js').Outcome<T>>} */
     this.outcome = this.#until(told, signal)
     // A caller that only listens to events must not end by an unhandled rejection.

@@ -1,12 +1,14 @@
 //! What threads of the runtime tell Node's thread: all by one function, so that a run costs no
-//! handles of the event loop.
+//! handles of the event loop. It is called once for all messages that have come since the last look.
+//! What Node's own thread has to say, since it does [steps](Stepper) of runs, needs no call: who
+//! answers a call, or starts a run, looks for messages afterwards.
 
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use ampoule_foreign::{Continuation, Fault, PassingCall, ToolCall};
+use ampoule_foreign::{Continuation, Fault, PassingCall, Stepper, ToolCall};
 use napi::bindgen_prelude::Function;
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode::NonBlocking};
 use napi::{Result, Status};
@@ -42,7 +44,7 @@ pub struct Message {
 }
 
 /// A function that does not keep Node's process alive.
-type Notifier = ThreadsafeFunction<Message, (), Message, Status, false, true>;
+type Notifier = ThreadsafeFunction<(), (), (), Status, false, true>;
 
 /// What a tool gave, as JSON, or the message that the script catches.
 type Answer = std::result::Result<String, String>;
@@ -54,8 +56,11 @@ pub struct Desk {
 }
 
 pub(crate) struct Shared {
-    tell: Notifier,
+    notify: Notifier,
+    /// What Node's thread has not looked at yet.
+    messages: Mutex<Vec<Message>>,
     calls: Mutex<Calls>,
+    stepper: Stepper,
 }
 
 /// Calls without an answer.
@@ -73,26 +78,43 @@ struct PendingCall {
 
 #[napi]
 impl Desk {
-    /// A desk whose messages are for this function.
+    /// A desk that calls this function when there are messages to be taken.
     #[napi(constructor)]
-    pub fn new(tell: Function<'_, Message, ()>) -> Result<Self> {
-        let tell = tell.build_threadsafe_function::<Message>().weak::<true>();
+    pub fn new(notify: Function<'_, (), ()>) -> Result<Self> {
+        let notify = notify.build_threadsafe_function::<()>().weak::<true>();
         let shared = Shared {
-            tell: tell.build()?,
+            notify: notify.build()?,
+            messages: Mutex::default(),
             calls: Mutex::default(),
+            stepper: Stepper::default(),
         };
         Ok(Self {
             shared: Arc::new(shared),
         })
     }
 
-    /// Answers a call: with JSON, or with the message that the script catches.
+    /// The messages that have come since the last look. To be called after whatever may do a step of a
+    /// run, too: `answer`, and `start` of a runtime.
+    #[napi]
+    pub fn take(&self) -> Vec<Message> {
+        std::mem::take(&mut *self.shared.messages.lock())
+    }
+
+    /// Another turn of the event loop has begun.
+    #[napi]
+    pub fn next_turn(&self) {
+        self.shared.stepper.next_turn();
+    }
+
+    /// Answers a call: with JSON, or with the message that the script catches. The run's next step is
+    /// done here, if it is short.
     #[napi]
     pub fn answer(&self, call: u32, json: Option<String>, failure: Option<String>) {
         let open = self.shared.calls.lock().open.remove(&call);
         if let Some(PendingCall { answer, .. }) = open {
+            let given = json.ok_or(failure.unwrap_or_default());
             // A call that was cancelled meanwhile does not get it.
-            let _ = answer.send(json.ok_or(failure.unwrap_or_default()));
+            self.shared.step(|| drop(answer.send(given)));
         }
     }
 
@@ -181,9 +203,21 @@ impl Shared {
         self.tell(message);
     }
 
+    /// Gives runs something on Node's thread, and does their next steps there.
+    pub(crate) fn step<T>(&self, give: impl FnOnce() -> T) -> T {
+        self.stepper.step(give)
+    }
+
     /// If Node's thread is gone, nothing happens.
     fn tell(&self, message: Message) {
-        self.tell.call(message, NonBlocking);
+        let is_first = {
+            let mut messages = self.messages.lock();
+            messages.push(message);
+            messages.len() == 1
+        };
+        if is_first && !self.stepper.is_here() {
+            self.notify.call((), NonBlocking);
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! The compiled part of the npm package `ampoule`. Nothing here waits on Node's thread: what takes
 //! time is done by threads of the runtime, and reported to one function of JavaScript, the
-//! [`Desk`]'s. All that can be said in JavaScript is said there, in `lib/`.
+//! [`Desk`]'s. What a run does when it starts, and when a call of its is answered, Node's thread does
+//! itself for about a millisecond in each turn of its loop. All that can be said in JavaScript is said
+//! there, in `lib/`.
 //!
 //! - `desk`: what threads tell Node's
 //! - `runtime`, `run`: [`ampoule_foreign`]'s, with promises settled by the desk

@@ -53,8 +53,8 @@ impl NativeRuntime {
         let ended = move |outcome: Result<String, _>| desk.done(number, outcome.map(Some));
         let started = || {
             let options = RunOptions::from_json(&options)?;
-            self.runtime
-                .start(options, &tools, layers.as_slice(), ended)
+            let layers = layers.as_slice();
+            (self.desk).step(|| self.runtime.start(options, &tools, layers, ended))
         };
         Ok(NativeRun {
             run: thrown(started)?,

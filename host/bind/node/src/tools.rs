@@ -42,4 +42,8 @@ impl Caller for NodeTools {
     fn call(&self, call: ToolCall) -> BoxFuture<'static, Result<String, String>> {
         self.desk.call(&self.server, call).boxed()
     }
+
+    fn only_awaits_answers(&self) -> bool {
+        true
+    }
 }

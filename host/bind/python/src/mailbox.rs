@@ -1,12 +1,16 @@
 //! Messages of the runtime's threads to an event loop. Sending needs nothing of Python's: a message
 //! goes into a list, and a byte into a socket that the loop watches. So a busy loop holds up no
 //! thread, and a thousand runs that end together wake it once.
+//!
+//! The loop's thread does [steps](Stepper) of runs, too: when it starts a run, or answers a call. What
+//! it is told there needs no byte: it looks for messages afterwards.
 
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use ampoule_foreign::Fault;
+use ampoule_foreign::{Fault, Stepper};
 use parking_lot::Mutex;
 use pyo3::prelude::*;
 
@@ -36,6 +40,9 @@ pub(crate) struct Mailbox {
     messages: Mutex<Vec<Message>>,
     rings: UnixStream,
     rung: UnixStream,
+    stepper: Stepper,
+    /// Whether the end of the loop's turn is waited for.
+    turns: AtomicBool,
 }
 
 impl Mailbox {
@@ -45,10 +52,16 @@ impl Mailbox {
             messages.push(message);
             messages.len() == 1
         };
-        if was_empty {
+        if was_empty && !self.stepper.is_here() {
             // A socket that is full is one that the loop has not looked at yet.
             let _ = (&self.rings).write(&[1]);
         }
+    }
+
+    /// Gives runs something on the loop's thread, and does their next steps there. Python has to look
+    /// for messages afterwards.
+    pub(crate) fn step<T>(&self, give: impl FnOnce() -> T) -> T {
+        self.stepper.step(give)
     }
 }
 
@@ -63,6 +76,8 @@ impl Mailbox {
             messages: Mutex::default(),
             rings,
             rung,
+            stepper: Stepper::default(),
+            turns: AtomicBool::new(false),
         })
     }
 
@@ -71,18 +86,35 @@ impl Mailbox {
         self.rung.as_raw_fd()
     }
 
-    /// All messages, each a callback with its arguments.
+    /// All messages, each a callback with its arguments, after the loop was woken for them.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Py<PyAny>, Bound<'py, PyAny>)>> {
         let mut rung = [0; 64];
         while (&self.rung)
             .read(&mut rung)
             .is_ok_and(|read| read == rung.len())
         {}
+        self.take_here(py)
+    }
+
+    /// The same after what may have done a step of a run.
+    fn take_here<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Py<PyAny>, Bound<'py, PyAny>)>> {
         let messages = std::mem::take(&mut *self.messages.lock());
         messages
             .into_iter()
             .map(|message| message.for_python(py))
             .collect()
+    }
+
+    /// Whether this is the first that is done in a turn of the loop: `next_turn` is to be called in the
+    /// next one.
+    fn begins_turn(&self) -> bool {
+        !self.turns.swap(true, Relaxed)
+    }
+
+    /// Another turn of the loop has begun.
+    fn next_turn(&self) {
+        self.turns.store(false, Relaxed);
+        self.stepper.next_turn();
     }
 }
 

@@ -160,8 +160,12 @@ impl Runtime {
         let options = options(given).map_err(raised)?;
         let mailbox = Arc::new(mailbox);
         let (tools, layers) = of_run(py, called, &context, Some(&mailbox));
+        let loops = Arc::clone(&mailbox);
         let ended = move |outcome| mailbox.get().put(Message::Ended(told, outcome));
-        let run = py.detach(|| self.runtime.start(options, &tools, &layers, ended));
+        let run = py.detach(|| {
+            let start = || self.runtime.start(options, &tools, &layers, ended);
+            loops.get().step(start)
+        });
         Ok(Run {
             run: run.map_err(raised)?,
             tokio: self.runtime.handle().clone(),

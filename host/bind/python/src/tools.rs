@@ -3,11 +3,13 @@
 //! A function that is not async is called on the run's thread, if its last call was quick; else on
 //! a thread of its own. An async function is called by the event loop of the run's mailbox.
 
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use ampoule_foreign::{Caller, ToolCall};
+use ampoule_foreign::{Caller, ToolCall, is_stepping};
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
 use pyo3::prelude::*;
@@ -35,6 +37,28 @@ struct FunctionKind {
     is_async: bool,
     /// By its last call.
     is_quick: AtomicBool,
+}
+
+impl FunctionKind {
+    /// Calls a function that was quick.
+    fn called_quickly(&self, call: impl FnOnce() -> Answer) -> Answer {
+        let began = Instant::now();
+        let answer = call();
+        self.is_quick.store(began.elapsed() < SLOW, Relaxed);
+        answer
+    }
+}
+
+/// Leaves the thread of an event loop for one of the runtime's.
+async fn elsewhere() {
+    poll_fn(|context| match is_stepping() {
+        true => {
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+        false => Poll::Ready(()),
+    })
+    .await;
 }
 
 #[pymethods]
@@ -121,11 +145,17 @@ impl Caller for RunCaller {
         if way.is_async {
             return begun(&shared, call);
         }
+        if way.is_quick.load(Relaxed) && is_stepping() {
+            // In the thread of an event loop, the function would find that loop.
+            let ways = Arc::clone(&self.ways);
+            return async move {
+                elsewhere().await;
+                ways[place].called_quickly(|| shared.called(call))
+            }
+            .boxed();
+        }
         if way.is_quick.load(Relaxed) {
-            let began = Instant::now();
-            let answer = shared.called(call);
-            way.is_quick.store(began.elapsed() < SLOW, Relaxed);
-            return ready(answer).boxed();
+            return ready(way.called_quickly(|| shared.called(call))).boxed();
         }
         let ways = Arc::clone(&self.ways);
         async move {
@@ -140,6 +170,10 @@ impl Caller for RunCaller {
             called.await.unwrap_or_else(lost)
         }
         .boxed()
+    }
+
+    fn only_awaits_answers(&self) -> bool {
+        true
     }
 }
 
@@ -189,15 +223,22 @@ impl Call {
         self.shared.context.clone_ref(py)
     }
 
-    /// Answers with JSON.
-    fn answer(&self, json: &Bound<'_, PyBytes>) -> PyResult<()> {
-        self.awaited.end(Ok(json_of(json)?));
+    /// Answers with JSON, and does the run's next step.
+    fn answer(&self, py: Python<'_>, json: &Bound<'_, PyBytes>) -> PyResult<()> {
+        self.end(py, Ok(json_of(json)?));
         Ok(())
     }
 
     /// Answers with the message that the script gets.
-    fn fail(&self, message: String) {
-        self.awaited.end(Err(message));
+    fn fail(&self, py: Python<'_>, message: String) {
+        self.end(py, Err(message));
+    }
+
+    /// Where it was asked for.
+    #[getter]
+    fn mailbox(&self, py: Python<'_>) -> Option<Py<Mailbox>> {
+        let mailbox = self.shared.mailbox.as_ref();
+        mailbox.map(|mailbox| mailbox.clone_ref(py))
     }
 
     /// Calls `told`, with `None`, when the call is cancelled.
@@ -207,6 +248,14 @@ impl Call {
 }
 
 impl Call {
+    fn end(&self, py: Python<'_>, answer: Answer) {
+        let end = || self.awaited.end(answer);
+        py.detach(|| match &self.shared.mailbox {
+            Some(mailbox) => mailbox.get().step(end),
+            None => end(),
+        });
+    }
+
     /// What is called with it.
     pub(crate) fn function<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.shared.functions.bind(py).get_item(self.call.place)

@@ -201,6 +201,13 @@ pub trait Binding: Send + Sync + 'static {
         context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>>;
 
+    /// Whether a call that was handed over needs nothing but its answer, which somebody else gives: no
+    /// thread has to work for it meanwhile. A run then looks at the call itself, where it waits.
+    #[doc(hidden)]
+    fn only_awaits_answers(&self) -> bool {
+        false
+    }
+
     /// Ends the connection to the server, also for calls that are active, and forgets that it failed:
     /// the next use starts it anew. Returns whether the binding has a connection that can be ended
     /// so.
@@ -328,6 +335,10 @@ impl<B: Binding + ?Sized> Binding for Arc<B> {
         context: CallContext,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         B::call(self, tool, arguments, context)
+    }
+
+    fn only_awaits_answers(&self) -> bool {
+        B::only_awaits_answers(self)
     }
 
     fn restart(&self) -> bool {

@@ -47,6 +47,11 @@ impl Layers {
         Self([layer].into_iter().chain(self.0.iter().cloned()).collect())
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The way through all of them to a binding's tool. Calls of a run take it by themselves.
     pub fn before<'a>(&'a self, binding: &'a dyn Binding, tool: &'a str) -> Next<'a> {
         Next {

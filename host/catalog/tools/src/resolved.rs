@@ -229,6 +229,12 @@ impl ResolvedTool {
         self.listing.price_of_parameters(self.index)
     }
 
+    /// Whether a call that was handed to its server needs nothing but the answer.
+    #[doc(hidden)]
+    pub fn only_awaits_answers(&self) -> bool {
+        self.binding().only_awaits_answers()
+    }
+
     /// Whether something takes its calls back.
     pub fn has_undo(&self) -> bool {
         self.binding().undo(self.name()).is_some()

@@ -7,7 +7,7 @@ use std::time::Instant;
 use ampoule_tools::{
     Call, CallContext, Deadline, Form, Layers, Principal, ResolvedTool, Respondent, RunId, Trace,
 };
-use futures::future::BoxFuture;
+use futures::future::{self, BoxFuture};
 use tokio::task::AbortHandle;
 
 use crate::calls::{CallId, EndedCall};
@@ -81,7 +81,8 @@ impl StartedCall {
         match &self.progress {
             Progress::Ended => true,
             Progress::Task(task) => task.is_finished(),
-            Progress::Awaited(_) => false,
+            // The end of one that the run looks at is noted at once.
+            Progress::Run(_) | Progress::Awaited(_) => false,
         }
     }
 
@@ -115,6 +116,8 @@ pub(crate) enum Progress {
     Ended,
     /// A task.
     Task(AbortHandle),
+    /// The run, which looks at it where it waits.
+    Run(future::AbortHandle),
     /// Its caller, until the call is given up: then this tells when that was.
     Awaited(Arc<OnceLock<Instant>>),
 }

@@ -11,6 +11,7 @@ mod governed;
 mod layers;
 mod parked;
 mod patterns;
+mod steps;
 mod undo;
 
 fn runtime() -> Runtime {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from . import _ampoule
@@ -25,7 +26,21 @@ def mailbox_of(loop: asyncio.AbstractEventLoop) -> _ampoule.Mailbox:
 
 
 def _read(mailbox: _ampoule.Mailbox, loop: asyncio.AbstractEventLoop) -> None:
-    for told, what in mailbox.take():
+    _tell(mailbox.take(), loop)
+
+
+def stepped(mailbox: _ampoule.Mailbox | None) -> None:
+    """To be called after what may have done a step of a run, in the loop that runs: it has messages then."""
+    if mailbox is None:
+        return
+    loop = asyncio.get_running_loop()
+    if mailbox.begins_turn():
+        loop.call_soon(mailbox.next_turn)
+    _tell(mailbox.take_here(), loop)
+
+
+def _tell(messages: list[tuple[Callable[[Any], None], Any]], loop: asyncio.AbstractEventLoop) -> None:
+    for told, what in messages:
         try:
             told(what)
         except Exception as error:

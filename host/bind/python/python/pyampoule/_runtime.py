@@ -165,7 +165,10 @@ class Runtime:
         mailbox = _loops.mailbox_of(loop)
         ended: asyncio.Future[str] = loop.create_future()
         told = (mailbox, functools.partial(_loops.settle, ended))
-        return Run(self._runtime.start(given, called, contextvars.copy_context(), told), mailbox, ended)
+        run = Run(self._runtime.start(given, called, contextvars.copy_context(), told), mailbox, ended)
+        # Its first step may be done.
+        loop.call_soon(_loops.stepped, mailbox)
+        return run
 
     def declarations(
         self,

@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar, Union, overload
 
-from . import _ampoule
+from . import _ampoule, _loops
 from ._errors import UsageError
 
 P = ParamSpec("P")
@@ -116,9 +116,11 @@ class Tool(Generic[P, R]):
             call.answer(self._dump(await self._call(call.arguments)))
         except asyncio.CancelledError:
             call.fail("the tool was cancelled")
+            _loops.stepped(call.mailbox)
             raise
         except Exception as error:
             call.fail(_message_of(error))
+        _loops.stepped(call.mailbox)
 
 
 #: Tasks that only this set holds.

@@ -48,10 +48,8 @@ impl Calls {
     /// Waits until a call has ended.
     pub(crate) async fn next_ended(&mut self) {
         while self.ended.is_empty() {
-            match self.tasks.join_next().await {
-                // One that was cancelled has nothing to say.
-                Some(joined) => self.ended.extend(joined),
-                None => return,
+            if !self.more_ended().await {
+                return;
             }
         }
     }
@@ -77,27 +75,18 @@ impl Calls {
                 self.join_ended();
                 match self.ended.iter().position(|ended| ended.call == *call) {
                     Some(at) => break at,
-                    None => match self.tasks.join_next().await {
-                        Some(joined) => self.ended.extend(joined),
-                        None => {
-                            let gone = format!(
-                                "its call {call} does not end, but did in the recorded run"
-                            );
-                            return Err(DivergenceError(gone).into());
-                        }
-                    },
+                    None if self.more_ended().await => {}
+                    None => {
+                        let gone =
+                            format!("its call {call} does not end, but did in the recorded run");
+                        return Err(DivergenceError(gone).into());
+                    }
                 }
             };
             let completion = self.ended.remove(at).and_then(|ended| self.settle(ended));
             taken.extend(completion.transpose()?);
         }
         Ok(taken)
-    }
-
-    fn join_ended(&mut self) {
-        while let Some(joined) = self.tasks.try_join_next() {
-            self.ended.extend(joined);
-        }
     }
 
     /// Writes a call's end into the usage. Nothing comes of a call that was cancelled in the
@@ -141,6 +130,7 @@ impl Calls {
 
     /// Ends a call. The guest will not hear of it again.
     pub(crate) fn cancel(&mut self, call: CallId) {
+        self.join_ended();
         let Some(started) = self.started.get_mut(&call) else {
             return;
         };
@@ -157,8 +147,14 @@ impl Calls {
             let usage = &mut self.usage[call as usize];
             usage.wall_time = started.at.elapsed();
             usage.state = started.context.state_if_given_up();
-            if let Progress::Task(task) = started.progress {
-                task.abort();
+            match started.progress {
+                Progress::Task(task) => task.abort(),
+                Progress::Run(abort) => {
+                    abort.abort();
+                    // It is dropped now.
+                    self.join_ended();
+                }
+                Progress::Ended | Progress::Awaited(_) => {}
             }
         }
     }
@@ -171,11 +167,12 @@ impl Calls {
             self.settle(ended);
         }
         self.tasks.abort_all();
+        self.answers.get_mut().clear();
         let mut abandoned = 0;
         for (call, started) in self.started.drain() {
             let given_up = match &started.progress {
                 Progress::Awaited(given_up) => given_up.get(),
-                Progress::Task(_) | Progress::Ended => None,
+                Progress::Task(_) | Progress::Run(_) | Progress::Ended => None,
             };
             abandoned += usize::from(given_up.is_none());
             let until = given_up.copied().unwrap_or_else(Instant::now);

@@ -2,10 +2,12 @@
 //! order in which they end.
 //!
 //! - `start`: how they begin, and are carried out; `ends`: how they end, and are taken
+//! - `awaited`: those that the run looks at itself
 //! - `answers`: what is known of a call by its answer
 //! - `snapshot`: what outlives the process where the run waits
 
 mod answers;
+mod awaited;
 mod ends;
 mod snapshot;
 mod start;
@@ -18,6 +20,7 @@ use ampoule_limits::{Limit, LimitError, Limits};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+use self::awaited::AnswersToCome;
 pub(crate) use self::ends::{Completion, EndedCall};
 use super::call_log::{CallLog, CallNotes};
 use super::host_memory::HeldBytes;
@@ -37,6 +40,7 @@ pub(crate) struct Calls {
     undo: UndoNotes,
     started: HashMap<CallId, StartedCall>,
     tasks: JoinSet<EndedCall>,
+    answers: AnswersToCome,
     ended: VecDeque<EndedCall>,
     /// How many of these are noted, the first ones.
     noted: usize,
@@ -62,6 +66,7 @@ impl Calls {
             undo: UndoNotes::default(),
             started: HashMap::default(),
             tasks: JoinSet::new(),
+            answers: AnswersToCome::default(),
             ended: VecDeque::new(),
             noted: 0,
             turns: Arc::new(Semaphore::new(at_once.min(Semaphore::MAX_PERMITS))),

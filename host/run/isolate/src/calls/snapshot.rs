@@ -130,7 +130,7 @@ impl Calls {
         let carried_out = self.carry_out(context.clone(), &again, tool, arguments, form);
         let mut started = StartedCall::now(context);
         started.again = again;
-        self.go(started, carried_out);
+        self.go(started, carried_out, false);
         Ok(())
     }
 }

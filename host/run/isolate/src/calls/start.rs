@@ -29,14 +29,16 @@ impl Calls {
         form: Form,
     ) -> Result<CallId, LimitError> {
         let (started, carried_out) = self.begin(tool, arguments, form)?;
-        Ok(self.go(started, carried_out))
+        let looks_at = self.looks_at(tool);
+        Ok(self.go(started, carried_out, looks_at))
     }
 
-    /// Has a call be carried out.
+    /// Has a call be carried out; by the run itself if it `looks_at` the call.
     pub(super) fn go(
         &mut self,
         mut started: StartedCall,
         mut carried_out: BoxFuture<'static, EndedCall>,
+        looks_at: bool,
     ) -> CallId {
         let call = started.context.call().number;
         // Many calls end at once: Rust functions that compute, arguments that the schema does not
@@ -46,7 +48,7 @@ impl Calls {
             .poll(&mut Context::from_waker(Waker::noop()))
         {
             Poll::Ready(ended) => self.ended.push_back(ended),
-            Poll::Pending => started.progress = Progress::Task(self.tasks.spawn(carried_out)),
+            Poll::Pending => started.progress = self.keep(&started, carried_out, looks_at),
         }
         self.started.insert(call, started);
         call

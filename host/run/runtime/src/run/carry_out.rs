@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 use tracing::{Instrument, Span};
 
 use super::draft::Draft;
-use super::handle::{Cancel, Run};
+use super::handle::{Cancel, Run, Running};
 use super::isolate::Isolate;
 use super::stages::{self, Open, never_begun};
 
@@ -26,6 +26,25 @@ impl Isolate {
     /// known before the run's guest is ready is an error of [`Run::outcome`].
     pub async fn start(self) -> Result<Run, Error> {
         let tokio = tokio()?;
+        self.started(|run| Running::Task(tokio.spawn(run)))
+    }
+
+    /// The same, of a run that is carried out by whoever awaits [`Run::outcome`], and does nothing
+    /// before that. All that polls it must be within Tokio.
+    ///
+    /// # Errors
+    ///
+    /// As for [`start`](Self::start).
+    #[doc(hidden)]
+    pub fn start_awaited(self) -> Result<Run, Error> {
+        tokio()?;
+        self.started(Running::by_waiter)
+    }
+
+    fn started(
+        self,
+        by: impl FnOnce(BoxFuture<'static, Result<Outcome, Error>>) -> Running,
+    ) -> Result<Run, Error> {
         let (log, cancel) = (Arc::<EventLog>::default(), Cancel::new());
         let (mut draft, stages) = prepared(self)?;
         draft.setup.observers.log(Arc::clone(&log));
@@ -36,7 +55,9 @@ impl Isolate {
             async move { cancel.cancelled().await }
         };
         let span = span(&draft);
-        let running = tokio.spawn(carry_out(draft, stages, cancelled).instrument(span));
+        let running = by(Box::pin(
+            carry_out(draft, stages, cancelled).instrument(span),
+        ));
         Ok(Run::new(id, log, deadline, gauge, cancel, running))
     }
 

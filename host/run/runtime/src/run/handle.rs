@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ampoule_isolate::{EventLog, Events, Gauge, Outcome};
 use ampoule_tools::{Deadline, Error, RunId};
+use futures::future::{self, Abortable, BoxFuture};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinHandle};
 
@@ -18,7 +19,41 @@ pub struct Run {
     deadline: Deadline,
     gauge: Gauge,
     cancel: Cancel,
-    running: JoinHandle<Result<Outcome, Error>>,
+    running: Running,
+}
+
+/// What carries a run out.
+pub(crate) enum Running {
+    /// A task.
+    Task(JoinHandle<Result<Outcome, Error>>),
+    /// Whoever waits for the outcome.
+    Waiter {
+        run: Abortable<BoxFuture<'static, Result<Outcome, Error>>>,
+        abort: future::AbortHandle,
+    },
+}
+
+impl Running {
+    /// A run that whoever waits for the outcome carries out.
+    pub(crate) fn by_waiter(run: BoxFuture<'static, Result<Outcome, Error>>) -> Self {
+        let (abort, aborted) = future::AbortHandle::new_pair();
+        let run = Abortable::new(run, aborted);
+        Self::Waiter { run, abort }
+    }
+
+    fn abort_handle(&self) -> AnyAbortHandle {
+        match self {
+            Self::Task(task) => AnyAbortHandle::Task(task.abort_handle()),
+            Self::Waiter { abort, .. } => AnyAbortHandle::Waiter(abort.clone()),
+        }
+    }
+}
+
+/// What ends a run at once.
+#[derive(Clone)]
+enum AnyAbortHandle {
+    Task(AbortHandle),
+    Waiter(future::AbortHandle),
 }
 
 /// Cancels a run, from anywhere: it may outlive the [`Run`]. Clones cancel the same run.
@@ -48,7 +83,7 @@ impl Cancel {
 pub struct Suspender {
     id: RunId,
     runtime: Runtime,
-    running: AbortHandle,
+    running: AnyAbortHandle,
 }
 
 impl Suspender {
@@ -58,7 +93,10 @@ impl Suspender {
     pub fn suspend(&self) -> bool {
         let kept = self.runtime.suspend_run(self.id);
         if kept {
-            self.running.abort();
+            match &self.running {
+                AnyAbortHandle::Task(task) => task.abort(),
+                AnyAbortHandle::Waiter(run) => run.abort(),
+            }
         }
         kept
     }
@@ -82,7 +120,7 @@ impl Run {
         deadline: Deadline,
         gauge: Gauge,
         cancel: Cancel,
-        running: JoinHandle<Result<Outcome, Error>>,
+        running: Running,
     ) -> Self {
         Self {
             id,
@@ -142,14 +180,22 @@ impl Run {
     ///
     /// As for [`Isolate::run`](crate::Isolate::run).
     pub async fn outcome(mut self) -> Result<Outcome, Error> {
-        (&mut self.running)
-            .await
-            .unwrap_or_else(|error| Err(Error::host("the run was interrupted", error)))
+        let ended = match &mut self.running {
+            Running::Task(task) => task.await.map_err(interrupted),
+            Running::Waiter { run, .. } => run.await.map_err(interrupted),
+        };
+        ended.and_then(|outcome| outcome)
     }
+}
+
+fn interrupted(why: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::host("the run was interrupted", why)
 }
 
 impl Drop for Run {
     fn drop(&mut self) {
-        self.running.abort();
+        if let Running::Task(task) = &self.running {
+            task.abort();
+        }
     }
 }
